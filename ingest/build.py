@@ -1,0 +1,73 @@
+"""`madw build`: run dbt over the lake, in this process, and read back what it published."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ingest.errors import MadwError
+from ingest.home import PROJECT, Home
+
+
+@contextlib.contextmanager
+def _environment(home: Home) -> Iterator[None]:
+    """What dbt and its plugin read from the environment, put back afterwards."""
+    ours = {
+        "MADW_HOME": str(home.root),
+        "DBT_TARGET_PATH": str(home.build / "target"),
+        "DBT_LOG_PATH": str(home.build / "logs"),
+        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+    }
+    before = {name: os.environ.get(name) for name in ours}
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def run_dbt(home: Home, on_node: Callable[[int, int], None] = lambda done, total: None) -> None:
+    """Build, test and publish everything. The caller holds the writer's lock.
+
+    `on_node` is told how many nodes are done, of how many. Raises MadwError where a model or a test
+    fails; dbt has then printed which, and the published file is the old one.
+    """
+    if not (PROJECT / "dbt_project.yml").is_file():
+        raise MadwError(f"{PROJECT} holds no dbt project: madw runs from its checkout.")
+    # A working database that a kill left half written must not decide the next build.
+    for leftover in home.build.glob("work.duckdb*"):
+        leftover.unlink()
+    with _environment(home):
+        from dbt.cli.main import dbtRunner
+
+        def follow(event: Any) -> None:
+            if event.info.name == "LogStartLine":
+                on_node(event.data.index, event.data.total)
+
+        result = dbtRunner(callbacks=[follow]).invoke(
+            [
+                "--quiet",
+                "build",
+                "--project-dir",
+                str(PROJECT),
+                "--profiles-dir",
+                str(PROJECT),
+                "--exclude-resource-type",  # they test the SQL, not the data: `make test` runs them
+                "unit_test",
+            ]
+        )
+    if result.exception is not None:
+        raise MadwError(f"dbt could not run: {result.exception}")
+    if not result.success:
+        bad = [row for row in result.result.results if str(row.status) in ("error", "fail")]
+        names = ", ".join(row.node.name for row in bad[:5])
+        raise MadwError(
+            f"{len(bad)} of dbt's nodes failed ({names}). {home.published} was left as it was. "
+            f"The log: {home.build / 'logs' / 'dbt.log'}"
+        )

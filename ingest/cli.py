@@ -1,0 +1,238 @@
+"""The program `madw`: arguments in, calls to the modules that do the work, words and exit codes out.
+
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but some input was rejected.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ingest import __version__
+from ingest.errors import MadwError, UsageError
+from ingest.home import Home, find_home, writer
+
+if TYPE_CHECKING:
+    from ingest.load import IngestReport
+
+EXIT_FAILED, EXIT_USAGE, EXIT_REJECTED = 1, 2, 3
+_SHOWN = 10  # rejected files told one by one
+
+
+class _Group(click.Group):
+    """Turns our errors into one sentence and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UsageError as error:
+            click.echo(f"madw: {error}", err=True)
+            ctx.exit(EXIT_USAGE)
+        except MadwError as error:
+            click.echo(f"madw: {error}", err=True)
+            ctx.exit(EXIT_FAILED)
+        except KeyboardInterrupt:
+            click.echo("madw: interrupted; what was finished is kept, the rest is read again.", err=True)
+            ctx.exit(EXIT_FAILED)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="madw")
+def main() -> None:
+    """Raw multi-agent traces -> Parquet lake -> dbt -> one DuckDB file."""
+
+
+def _home_option(command: Callable) -> Callable:
+    return click.option(
+        "--home",
+        metavar="DIR",
+        help="The warehouse's folder (default: $MADW_HOME, else warehouse/ of the project).",
+    )(command)
+
+
+def _ingest_options(command: Callable) -> Callable:
+    for option in (
+        click.argument("paths", nargs=-1, metavar="[PATH]...", type=click.Path(path_type=Path)),
+        click.option("--dataset", metavar="NAME", help="Name the data set the files belong to."),
+        click.option(
+            "--jobs",
+            type=click.IntRange(min=1),
+            default=os.cpu_count() or 1,
+            show_default="all cores",
+            help="Worker processes.",
+        ),
+        click.option(
+            "--strict", is_flag=True, help="Write nothing if any file must be rejected (exit code 1)."
+        ),
+        _home_option,
+    ):
+        command = option(command)
+    return command
+
+
+@main.command()
+@_ingest_options
+def ingest(paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool, home: str) -> None:
+    """Read traces and room files below the PATHs into the lake; only what changed.
+
+    Without a PATH: every folder of raw/ and every folder read before; the bundled sample where that
+    is nothing.
+    """
+    where = _existing_parent(find_home(home))
+    with writer(where, "madw ingest"):
+        report = _ingest(where, paths, dataset, jobs, strict)
+    if report.rejected:
+        sys.exit(EXIT_REJECTED)
+
+
+@main.command()
+@_ingest_options
+def build(paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool, home: str) -> None:
+    """Ingest, run `dbt build`, publish mad.duckdb, and print the headline table."""
+    from ingest.build import run_dbt
+    from ingest.headline import print_headline
+
+    where = _existing_parent(find_home(home))
+    with writer(where, "madw build"):
+        report = _ingest(where, paths, dataset, jobs, strict)
+        with _progress("dbt build", "nodes") as (start, advance):
+            run_dbt(where, _counter(start, advance))
+    print_headline(where)
+    if report.rejected:
+        sys.exit(EXIT_REJECTED)
+
+
+@main.command()
+@click.option("--all", "show_all", is_flag=True, help="Show every rejected file, not the first ones.")
+@_home_option
+def status(home: str, show_all: bool) -> None:
+    """Say what is loaded, what was rejected and why, and which keys have no column."""
+    from ingest.status import print_status
+
+    print_status(find_home(home), show_all=show_all)
+
+
+@main.command()
+@click.argument("dataset")
+@_home_option
+def forget(dataset: str, home: str) -> None:
+    """Take the data set DATASET out of the lake; `madw build` then publishes without it."""
+    from ingest.load import forget as forget_dataset
+
+    where = find_home(home)
+    if not where.lake.is_dir():
+        raise UsageError(f"There is no lake in {where.root}.")
+    with writer(where, "madw forget"):
+        forget_dataset(where, dataset)
+    click.echo(f"{dataset} left the lake. `madw build` publishes without it.")
+
+
+def _existing_parent(home: Home) -> Home:
+    from ingest.home import create_home
+
+    create_home(home)
+    return home
+
+
+def _ingest(
+    home: Home, paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool
+) -> IngestReport:
+    from ingest.load import ingest as run_ingest
+
+    with _progress("ingest", "files") as (start, advance):
+        report = run_ingest(
+            home,
+            list(paths),
+            dataset=dataset,
+            jobs=jobs,
+            is_strict=strict,
+            on_start=lambda n_files, n_bytes: start(n_files),
+            on_progress=lambda n_files, n_bytes: advance(n_files),
+        )
+    for note in report.notes:
+        click.echo(note)
+    for name, rows in sorted(report.sources.items()):
+        traces = [row for row in rows if row.status == "loaded" and row.kind == "trace"]
+        rooms = sum(row.n_rooms or 0 for row in rows if row.kind == "rooms")
+        n_rejected = sum(row.status == "rejected" for row in rows)
+        click.echo(
+            f"{name}: {len(traces):,} traces, {sum(row.n_steps for row in traces):,} steps, "
+            f"{rooms:,} room definitions, {n_rejected:,} files rejected"
+        )
+    click.echo(
+        f"Read {report.n_read:,} trace files in {report.n_runs_built:,} changed runs; "
+        f"{report.n_vanished:,} files had vanished."
+    )
+    for name, row in report.rejected[:_SHOWN]:
+        place = f" ({row.error_at})" if row.error_at else ""
+        click.echo(f"rejected {name}/{row.path}: {row.error_code}: {row.error}{place}", err=True)
+    if len(report.rejected) > _SHOWN:
+        click.echo(f"... and {len(report.rejected) - _SHOWN:,} more: madw status --all", err=True)
+    return report
+
+
+@contextmanager
+def _progress(task: str, unit: str) -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
+    """(start, advance) of a bar on a terminal, and of a line a tenth of the way elsewhere."""
+    if not sys.stderr.isatty():
+        total = done = told = 0
+
+        def start(n: int) -> None:
+            nonlocal total
+            total = n
+
+        def advance(n: int) -> None:
+            nonlocal done, told
+            done += n
+            if total and done * 10 // total > told:
+                told = done * 10 // total
+                click.echo(f"{task}: {done:,} of {total:,} {unit}", err=True)
+
+        yield start, advance
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn(task), BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeElapsedColumn())
+    bar = Progress(*columns, console=Console(stderr=True), transient=True)
+    task_id = None
+
+    def start_bar(n: int) -> None:
+        nonlocal task_id
+        if n and task_id is None:
+            bar.start()
+            task_id = bar.add_task(task, total=n)
+
+    def advance_bar(n: int) -> None:
+        if task_id is not None:
+            bar.advance(task_id, n)
+
+    try:
+        yield start_bar, advance_bar
+    finally:
+        bar.stop()
+
+
+def _counter(start: Callable[[int], None], advance: Callable[[int], None]) -> Callable[[int, int], None]:
+    """Turn dbt's (index, total) events into a bar's steps."""
+    reached = 0
+
+    def on_node(index: int, total: int) -> None:
+        nonlocal reached
+        if reached == 0:
+            start(total)
+        if index > reached:
+            advance(index - reached)
+            reached = index
+
+    return on_node
+
+
+if __name__ == "__main__":
+    main()

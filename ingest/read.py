@@ -1,0 +1,131 @@
+"""Finding and opening input files: the only place that reads what the user gave us."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import re
+import zlib
+from pathlib import Path
+from typing import NamedTuple
+
+from ingest.errors import MadwError, Reason, RejectedInput
+
+MAX_BYTES = 1 << 30  # of one decompressed file; the largest published one has 200 MB
+_ENDING = re.compile(r"(\.json)?(\.gz)?$", re.IGNORECASE)
+
+
+class SeenFile(NamedTuple):
+    """A file below a root: its path from there ("/" between parts), and what stat says."""
+
+    path: str
+    location: str
+    bytes: int
+    mtime_ns: int
+
+
+def scan(root: Path) -> list[SeenFile]:
+    """Every file below `root`, sorted by path. Names that begin with a dot are not looked at.
+
+    Linked files count as files. A linked folder is entered only where its files are not seen anyway
+    (`latest` -> `run_...` is not), nor where it leads round to the root. Raises MadwError for a
+    folder that cannot be listed: its files must not count as vanished.
+    """
+    seen: list[SeenFile] = []
+    home = os.path.realpath(root)
+    entered = [home]
+    folders = [(os.fspath(root), "")]
+    while folders:
+        folder, prefix = folders.pop()
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            raise MadwError(f"{_storable(folder)} cannot be listed: {error.strerror}.") from None
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            try:
+                is_folder, stat = entry.is_dir(), entry.stat()
+                size, mtime = stat.st_size, stat.st_mtime_ns
+            except OSError:  # a link to nothing: it is read, and rejected, as any other file
+                is_folder, size, mtime = False, 0, 0
+            if not is_folder:
+                seen.append(SeenFile(prefix + _storable(entry.name), entry.path, size, mtime))
+                continue
+            if entry.is_symlink():
+                real = os.path.realpath(entry.path)
+                if _leads_to(real, home) or any(_leads_to(tree, real) for tree in entered):
+                    continue
+                entered.append(real)
+            folders.append((entry.path, f"{prefix}{_storable(entry.name)}/"))
+    seen.sort()
+    return seen
+
+
+def _leads_to(tree: str, folder: str) -> bool:
+    """True where a walk of `tree`, which leaves out hidden names, comes to `folder`."""
+    below = os.path.join(tree, "")
+    return folder == tree or (folder.startswith(below) and "/." not in folder[len(below) - 1 :])
+
+
+def _storable(name: str) -> str:
+    """A file name as text; bytes that are not UTF-8 show as escapes."""
+    if name.isascii():
+        return name
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
+
+
+def kind_of(path: str) -> str:
+    """What a file below a root is, by its name: `trace` and `rooms` are read, `dataset_card` too."""
+    if path == "dataset.json":
+        return "dataset_card"
+    name = path.rsplit("/", 1)[-1].lower().removesuffix(".gz")
+    if name == "metadata.jsonl":
+        return "metadata"
+    for ending, kind in ((".json", "trace"), (".jsonl", "rooms"), (".log", "log"), (".csv", "summary")):
+        if name.endswith(ending):
+            return kind
+    return "other"
+
+
+def stem_of(path: str) -> str:
+    """The file's name without folder and ending (`.json`, `.json.gz`)."""
+    return _ENDING.sub("", path.rsplit("/", 1)[-1])
+
+
+def read_bytes(location: str) -> bytes:
+    """The decompressed bytes of a file.
+
+    Raises RejectedInput (`unreadable`, `bad_gzip`, `too_large`).
+    """
+    try:
+        with open(location, "rb", buffering=0) as file:
+            if os.fstat(file.fileno()).st_size > MAX_BYTES:
+                raise _too_large()
+            data = file.readall()
+    except OSError as error:
+        raise RejectedInput(
+            Reason.UNREADABLE, f"The file cannot be read: {error.strerror}."
+        ) from None
+    return _gunzip(data) if data.startswith(b"\x1f\x8b") else data
+
+
+def _too_large() -> RejectedInput:
+    return RejectedInput(Reason.TOO_LARGE, f"The file holds more than {MAX_BYTES:,} bytes.")
+
+
+def _gunzip(data: bytes) -> bytes:
+    inflate = zlib.decompressobj(wbits=31)
+    try:
+        head = inflate.decompress(data, MAX_BYTES + 1)
+        if len(head) > MAX_BYTES:
+            raise _too_large()
+        return gzip.decompress(data)  # several members, and the checksum
+    except (OSError, EOFError, zlib.error) as error:
+        raise RejectedInput(Reason.BAD_GZIP, f"The gzip stream is broken: {error}.") from None
+
+
+def sha256_of(data: bytes) -> str:
+    """Hex digest of the decompressed bytes."""
+    return hashlib.sha256(data).hexdigest()

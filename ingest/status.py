@@ -1,0 +1,71 @@
+"""`madw status`: what the lake holds, what it would not take, and what has no column."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import click
+
+from ingest.errors import UsageError
+from ingest.home import Home
+from ingest.lake import Lake
+
+_SHOWN = 20
+
+
+def print_status(home: Home, *, show_all: bool = False) -> None:
+    """Print the status of `home`. Raises UsageError where there is no lake."""
+    if not home.lake.is_dir():
+        raise UsageError(f"There is no lake in {home.root}: run `madw ingest` first.")
+    lake = Lake(home.lake)
+    datasets, sources = lake.datasets(), lake.source_rows()
+    click.echo(f"Warehouse {home.root}; published file: {_published(home)}")
+    for name in sorted({*datasets, *sources}):
+        rows = list(sources.get(name, {}).values())
+        counts = Counter((row.status, row.kind) for row in rows)
+        loaded = [row for row in rows if row.status == "loaded"]
+        kind = " (synthetic)" if name in datasets and datasets[name].is_synthetic else ""
+        click.echo(f"\n{name}{kind}")
+        for root in sorted({row.root for row in rows}):
+            click.echo(f"  from {root}")
+        n_runs = len({row.run_id for row in loaded if row.run_id})
+        click.echo(
+            f"  loaded: {counts['loaded', 'trace']:,} traces in {n_runs:,} runs, "
+            f"{sum(row.n_steps or 0 for row in loaded):,} steps; "
+            f"{sum(row.n_rooms or 0 for row in loaded if row.kind == 'rooms'):,} room definitions"
+        )
+        ignored = {kind: n for (status, kind), n in sorted(counts.items()) if status == "ignored"}
+        if ignored:
+            click.echo(
+                "  ignored (known not to be data): "
+                + ", ".join(f"{n:,} {kind}" for kind, n in ignored.items())
+            )
+        _print_rejected([row for row in rows if row.status == "rejected"], show_all)
+        _print_unknown(loaded)
+
+
+def _print_rejected(rows: list, show_all: bool) -> None:
+    click.echo(f"  rejected: {len(rows):,}")
+    for row in rows if show_all else rows[:_SHOWN]:
+        place = f" ({row.error_at})" if row.error_at else ""
+        click.echo(f"    {row.path}: {row.error_code}: {row.error}{place}")
+    if len(rows) > _SHOWN and not show_all:
+        click.echo(f"    ... and {len(rows) - _SHOWN:,} more: madw status --all")
+
+
+def _print_unknown(rows: list) -> None:
+    kept: Counter = Counter()
+    for row in rows:
+        if row.unknown_keys_json:
+            kept.update(json.loads(row.unknown_keys_json))
+    if kept:
+        click.echo("  without a column, or not usable in theirs (kept in extra_json):")
+        for path, n in sorted(kept.items()):
+            click.echo(f"    {path}: {n:,}")
+
+
+def _published(home: Home) -> str:
+    if not home.published.exists():
+        return "none yet (madw build)"
+    return f"{home.published.name}, {home.published.stat().st_size:,} bytes"
