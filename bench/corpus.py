@@ -27,7 +27,9 @@ def make_corpus(folder: Path, n_bytes: int) -> tuple[int, int]:
         for room in range(ROOMS_PER_RUN):
             data = next(contents)
             outcome = "escaped" if b'"escaped": true' in data[-200:] else "failed"
-            name = f"20260101{room // 60:04d}{room % 60:02d}_EscapeRoom_room_{room:04d}_{outcome}.json"
+            name = (
+                f"20260101{room // 60:04d}{room % 60:02d}_EscapeRoom_room_{room:04d}_{outcome}.json"
+            )
             (target / name).write_bytes(data)
             n_files += 1
             size += len(data)

@@ -1,7 +1,7 @@
 """`make bench`: what ingest and build cost, each beside a yardstick measured in the same run.
 
-Every figure is the median of three runs of a whole process, start-up included. Peak memory is that of
-the largest process, as the operating system reports it.
+Every figure is the median of three runs of a whole process, start-up included. Peak memory is that
+of the largest process, as the operating system reports it.
 """
 
 from __future__ import annotations
@@ -142,12 +142,24 @@ def _measure(folder: Path, n_bytes: int) -> None:
     for name in ("what", "seconds", "MB/s", "peak MB", "beside", "target"):
         table.add_column(name, justify="left" if name in ("what", "beside", "target") else "right")
 
-    def row(what: str, cost: Cost, beside: str = "", target: str = "", *, read_mb: float = 0) -> None:
+    def row(
+        what: str, cost: Cost, beside: str = "", target: str = "", *, read_mb: float = 0
+    ) -> None:
         speed = f"{read_mb / cost.seconds:,.0f}" if read_mb else ""
         table.add_row(what, f"{cost.seconds:.2f}", speed, f"{cost.peak_mb:,.0f}", beside, target)
 
-    row("orjson, one process, parse only", Cost(orjson_s, orjson_costs[0].peak_mb), read_mb=megabytes)
-    row(f"madw ingest --jobs {JOBS}", ingest, f"{ratio:.2f} x orjson", "0.6 x; peak < 400", read_mb=megabytes)
+    row(
+        "orjson, one process, parse only",
+        Cost(orjson_s, orjson_costs[0].peak_mb),
+        read_mb=megabytes,
+    )
+    row(
+        f"madw ingest --jobs {JOBS}",
+        ingest,
+        f"{ratio:.2f} x orjson",
+        "0.6 x; peak < 400",
+        read_mb=megabytes,
+    )
     row(
         f"DuckDB read_json, typed, to Parquet ({part_size / 1e6:,.0f} MB)",
         slow,

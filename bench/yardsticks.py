@@ -117,7 +117,7 @@ _TABLES = {
 
 
 def read_with_duckdb(corpus: str, out: str) -> None:
-    """Read the traces with DuckDB's `read_json` and hand-typed columns, and write the same tables."""
+    """Read the traces with `read_json` and hand-typed columns, and write the same tables."""
     import duckdb
 
     connection = duckdb.connect(f"{out}/scratch.duckdb", config={"threads": 2})

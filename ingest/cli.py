@@ -1,4 +1,4 @@
-"""The program `madw`: arguments in, calls to the modules that do the work, words and exit codes out.
+"""The program `madw`: arguments in, calls to the modules that do the work, words and codes out.
 
 Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but some input was rejected.
 """
@@ -38,7 +38,9 @@ class _Group(click.Group):
             click.echo(f"madw: {error}", err=True)
             ctx.exit(EXIT_FAILED)
         except KeyboardInterrupt:
-            click.echo("madw: interrupted; what was finished is kept, the rest is read again.", err=True)
+            click.echo(
+                "madw: interrupted; what was finished is kept, the rest is read again.", err=True
+            )
             ctx.exit(EXIT_FAILED)
 
 
@@ -68,7 +70,9 @@ def _ingest_options(command: Callable) -> Callable:
             help="Worker processes.",
         ),
         click.option(
-            "--strict", is_flag=True, help="Write nothing if any file must be rejected (exit code 1)."
+            "--strict",
+            is_flag=True,
+            help="Write nothing if any file must be rejected (exit code 1).",
         ),
         _home_option,
     ):
@@ -78,7 +82,9 @@ def _ingest_options(command: Callable) -> Callable:
 
 @main.command()
 @_ingest_options
-def ingest(paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool, home: str) -> None:
+def ingest(
+    paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool, home: str
+) -> None:
     """Read traces and room files below the PATHs into the lake; only what changed.
 
     Without a PATH: every folder of raw/ and every folder read before; the bundled sample where that
@@ -109,7 +115,9 @@ def build(paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool,
 
 
 @main.command()
-@click.option("--all", "show_all", is_flag=True, help="Show every rejected file, not the first ones.")
+@click.option(
+    "--all", "show_all", is_flag=True, help="Show every rejected file, not the first ones."
+)
 @_home_option
 def status(home: str, show_all: bool) -> None:
     """Say what is loaded, what was rejected and why, and which keys have no column."""
@@ -178,7 +186,9 @@ def _ingest(
 
 
 @contextmanager
-def _progress(task: str, unit: str) -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
+def _progress(
+    task: str, unit: str
+) -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
     """(start, advance) of a bar on a terminal, and of a line a tenth of the way elsewhere."""
     if not sys.stderr.isatty():
         total = done = told = 0
@@ -199,7 +209,13 @@ def _progress(task: str, unit: str) -> Iterator[tuple[Callable[[int], None], Cal
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn(task), BarColumn(), MofNCompleteColumn(), TextColumn(unit), TimeElapsedColumn())
+    columns = (
+        TextColumn(task),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn(unit),
+        TimeElapsedColumn(),
+    )
     bar = Progress(*columns, console=Console(stderr=True), transient=True)
     task_id = None
 
@@ -219,7 +235,9 @@ def _progress(task: str, unit: str) -> Iterator[tuple[Callable[[int], None], Cal
         bar.stop()
 
 
-def _counter(start: Callable[[int], None], advance: Callable[[int], None]) -> Callable[[int, int], None]:
+def _counter(
+    start: Callable[[int], None], advance: Callable[[int], None]
+) -> Callable[[int, int], None]:
     """Turn dbt's (index, total) events into a bar's steps."""
     reached = 0
 

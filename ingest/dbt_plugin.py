@@ -1,7 +1,7 @@
 """What dbt must know of the warehouse, whichever folder it is called from.
 
-dbt-duckdb loads this plugin before it connects (see profiles.yml). It takes the writer's lock, points
-the connection at the home's working database, and tells every cursor where the lake is.
+dbt-duckdb loads this plugin before it connects (see profiles.yml). It takes the writer's lock,
+points the connection at the home's working database, and tells every cursor where the lake is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ class Plugin(BasePlugin):
         """Take the lock and set the path of the working database."""
         self._home = find_home()
         if not self._home.lake.is_dir():
-            raise DbtRuntimeError(f"There is no lake in {self._home.root}: run `madw ingest` first.")
+            raise DbtRuntimeError(
+                f"There is no lake in {self._home.root}: run `madw ingest` first."
+            )
         try:
             acquire_writer(self._home, "dbt")
         except MadwError as error:

@@ -37,7 +37,9 @@ def print_headline(home: Home) -> None:
         rows = connection.execute(_ESCAPE_RATES).fetchall()
         synthetic = {
             name
-            for (name,) in connection.execute("select dataset from datasets where is_synthetic").fetchall()
+            for (name,) in connection.execute(
+                "select dataset from datasets where is_synthetic"
+            ).fetchall()
         }
     console = Console(highlight=False)
     for dataset, group in itertools.groupby(rows, key=lambda row: row[0]):
@@ -54,4 +56,6 @@ def print_headline(home: Home) -> None:
     if not rows:
         console.print("No trace is loaded, so there is no escape rate.")
     console.print(f"The warehouse is {home.published}.", soft_wrap=True)
-    console.print("Look next: `make shell`, then `from escape_rates;`. What was loaded: `madw status`.")
+    console.print(
+        "Look next: `make shell`, then `from escape_rates;`. What was loaded: `madw status`."
+    )

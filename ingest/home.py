@@ -82,7 +82,9 @@ def acquire_writer(home: Home, command: str) -> filelock.FileLock:
     A process that holds it already may take it again. Raises MadwError, naming the holder, when
     another process holds it.
     """
-    lock = _locks.setdefault(home.root, filelock.FileLock(home.root / ".lock", timeout=0, thread_local=False))
+    lock = _locks.setdefault(
+        home.root, filelock.FileLock(home.root / ".lock", timeout=0, thread_local=False)
+    )
     info = home.root / ".lock-holder.json"
     try:
         lock.acquire()
@@ -94,7 +96,9 @@ def acquire_writer(home: Home, command: str) -> filelock.FileLock:
         raise MadwError(f"{home.root} cannot be written: {error.strerror}.") from None
     if lock.lock_counter == 1:
         since = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
-        info.write_text(json.dumps({"command": command, "pid": os.getpid(), "since": since}), "utf-8")
+        info.write_text(
+            json.dumps({"command": command, "pid": os.getpid(), "since": since}), "utf-8"
+        )
     return lock
 
 

@@ -168,7 +168,9 @@ class Lake:
         shutil.rmtree(self.folder / ".incoming", ignore_errors=True)
         if not self._pending_file.exists():
             return []
-        pending = {(dataset, run) for dataset, run in json.loads(self._pending_file.read_text("utf-8"))}
+        pending = {
+            (dataset, run) for dataset, run in json.loads(self._pending_file.read_text("utf-8"))
+        }
         for dataset, rows in self.source_rows().items():
             kept = [
                 row

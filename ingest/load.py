@@ -240,7 +240,9 @@ def _plan(roots: list[Root], known: dict[str, dict[str, SourceRow]], lake: Lake)
                 rooms.append(file)
                 rooms_changed = rooms_changed or row is None
             elif row is None and kind != "dataset_card":
-                row = SourceRow(path, file.root, file.bytes, file.mtime_ns, None, kind, None, "ignored")
+                row = SourceRow(
+                    path, file.root, file.bytes, file.mtime_ns, None, kind, None, "ignored"
+                )
             elif row is None:
                 row = _card_row(file)
             if row is not None:
@@ -305,7 +307,9 @@ def _is_taken(row: SourceRow, folder: str) -> bool:
 # Reading what changed
 
 
-def _rejected(file: InputFile, kind: str, run_id: str | None, sha: str | None, error: RejectedInput):
+def _rejected(
+    file: InputFile, kind: str, run_id: str | None, sha: str | None, error: RejectedInput
+):
     return SourceRow(
         file.path,
         file.root,
@@ -590,7 +594,9 @@ def ingest(
 
 
 def _refuse_rejected(sources: dict[str, list[SourceRow]]) -> None:
-    bad = [(name, row) for name, rows in sources.items() for row in rows if row.status == "rejected"]
+    bad = [
+        (name, row) for name, rows in sources.items() for row in rows if row.status == "rejected"
+    ]
     if bad:
         name, row = bad[0]
         raise MadwError(

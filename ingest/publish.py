@@ -1,7 +1,7 @@
 """Copying the marts into the file people open, and swapping it in.
 
-Called by the dbt Python model `published_tables`, which depends on every mart, so that dbt has built
-and tested all of them before. It runs inside dbt's process, on dbt's own connection.
+Called by the dbt Python model `published_tables`, which depends on every mart, so that dbt has
+built and tested all of them before. It runs inside dbt's process, on dbt's own connection.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class PublishedTable(NamedTuple):
 def is_full_build(flags: Any) -> bool:
     """True for a `dbt build` of everything: no selection, no data test left out, real rows.
 
-    `flags` are those of the dbt invocation (`dbt.flags.get_flags()`). Unit tests may be left out: they
-    test the SQL on rows of their own, not the data.
+    `flags` are those of the dbt invocation (`dbt.flags.get_flags()`). Unit tests may be left out:
+    they test the SQL on rows of their own, not the data.
     """
     narrowing = ("SELECT", "EXCLUDE", "SELECTOR", "RESOURCE_TYPES")
     left_out = {str(kind) for kind in getattr(flags, "EXCLUDE_RESOURCE_TYPES", None) or ()}

@@ -77,13 +77,18 @@ def _storable(name: str) -> str:
 
 
 def kind_of(path: str) -> str:
-    """What a file below a root is, by its name: `trace` and `rooms` are read, `dataset_card` too."""
+    """What a file is, by its path below the root: `trace`, `rooms` and `dataset_card` are read."""
     if path == "dataset.json":
         return "dataset_card"
     name = path.rsplit("/", 1)[-1].lower().removesuffix(".gz")
     if name == "metadata.jsonl":
         return "metadata"
-    for ending, kind in ((".json", "trace"), (".jsonl", "rooms"), (".log", "log"), (".csv", "summary")):
+    for ending, kind in (
+        (".json", "trace"),
+        (".jsonl", "rooms"),
+        (".log", "log"),
+        (".csv", "summary"),
+    ):
         if name.endswith(ending):
             return kind
     return "other"

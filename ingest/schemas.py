@@ -1,7 +1,8 @@
 """The lake: one Arrow schema a table, and the only definition of its column types.
 
 Every table of the lake is listed in `TABLES`. A table that belongs to a run is stored as
-`lake/<table>/dataset=<d>/run_id=<r>/data.parquet`, any other as `lake/<table>/dataset=<d>/data.parquet`.
+`lake/<table>/dataset=<d>/run_id=<r>/data.parquet`, any other as
+`lake/<table>/dataset=<d>/data.parquet`.
 
 Conventions: ids are text, exact as the source wrote them; `_index` counts from 0; `_s` is seconds;
 `_json` is the raw JSON text of a value (compact, numbers as written); a null says "not recorded".
@@ -78,8 +79,8 @@ _DISTRACTOR = [
 class LakeTable(NamedTuple):
     """A table of the lake: its schema, whether a run owns its files, and how columns are stored.
 
-    `long` names the columns of long or unique text: stored with zstd and without a dictionary. Every
-    other text column is stored as a dictionary, which leaves zstd nothing to gain in files of one run.
+    `long` names the columns of long or unique text: stored with zstd and without a dictionary. Any
+    other text column is stored as a dictionary, which leaves little for zstd to gain.
     """
 
     schema: pa.Schema

@@ -6,8 +6,8 @@ The rules, each tested in `tests/ingest/test_json_text.py`:
 - `NaN`, `Infinity` and `-Infinity` (Python writes them bare) are not numbers: a number column gets
   null, and raw JSON columns keep them as strings, because the bare words are not JSON;
 - a lone surrogate (`"\\ud800"`) cannot be stored as UTF-8: it becomes U+FFFD;
-- whole numbers are exact at any size in raw JSON and text; a BIGINT column that cannot hold one gets
-  null, and the value is kept in `extra_json`;
+- whole numbers are exact at any size in raw JSON and text; a BIGINT column that cannot hold one
+  gets null, and the value is kept in `extra_json`;
 - a flag may be written true/false, 0/1, "yes"/"no" or "true"/"false"; other values are null, kept;
 - a number may be written as text ("0.7"); an id may be written as a number (it stays its digits).
 """
@@ -105,7 +105,7 @@ def dumps(value: Any) -> str:
 
 
 def compacted(data: bytes) -> bytes:
-    """JSON without white space between its tokens, which stay as written; other bytes as they are."""
+    """JSON without white space between its tokens, which stay as written; else the bytes given."""
     try:
         return msgspec.json.format(data, indent=-1)
     except (msgspec.DecodeError, RecursionError):
@@ -156,9 +156,8 @@ def as_real(value: Any) -> float | None:
 
 def as_whole(value: Any, limit: int = INT64_MAX) -> int | None:
     """A whole number within `limit`, also written as 3.0 or "3"."""
-    if isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,19}\s*", value):
-        value = int(value)
-    elif isinstance(value, float) and value.is_integer():
+    is_written = isinstance(value, str) and re.fullmatch(r"\s*[+-]?\d{1,19}\s*", value)
+    if is_written or (isinstance(value, float) and value.is_integer()):
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None

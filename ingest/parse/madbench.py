@@ -259,7 +259,9 @@ def _clock_json(item: Item) -> str | None:
         for name in ("hour", "minute", "second", "raw_time")
         if (text := text_of(getattr(item, name))) is not None
     }
-    return "{" + ",".join(f'"{name}":{text}' for name, text in parts.items()) + "}" if parts else None
+    return (
+        "{" + ",".join(f'"{name}":{text}' for name, text in parts.items()) + "}" if parts else None
+    )
 
 
 def _puzzle_row(index: int, puzzle: Puzzle) -> tuple:

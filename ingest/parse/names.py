@@ -50,7 +50,12 @@ class FileName(NamedTuple):
 def _time(date: str, clock: str) -> datetime | None:
     try:
         return datetime(
-            int(date[:4]), int(date[4:6]), int(date[6:]), int(clock[:2]), int(clock[2:4]), int(clock[4:])
+            int(date[:4]),
+            int(date[4:6]),
+            int(date[6:]),
+            int(clock[:2]),
+            int(clock[2:4]),
+            int(clock[4:]),
         )
     except ValueError:
         return None
@@ -59,8 +64,8 @@ def _time(date: str, clock: str) -> datetime | None:
 def run_name(folders: list[str], *, is_flat: bool = False) -> RunName:
     """Read the innermost folder name that follows the pattern of a run.
 
-    `folders` are the names from the root inwards, the root's own first. In a flat folder (files that
-    carry a temperature) the innermost folder is named after the model.
+    `folders` are the names from the root inwards, the root's own first. In a flat folder (files
+    that carry a temperature) the innermost folder is named after the model.
     """
     for folder in reversed(folders):
         found = _RUN.fullmatch(folder)

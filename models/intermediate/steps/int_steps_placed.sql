@@ -48,7 +48,8 @@ classified as (
         coalesce(
             steps.action = 'SELECT_PUZZLE'
             and list_has_any(
-                steps.error_tags, (select list(unplayable_selections.tag) from unplayable_selections)
+                steps.error_tags,
+                (select list(unplayable_selections.tag) from unplayable_selections)
             ),
             false
         ) as is_unplayable,

@@ -1,5 +1,5 @@
--- The generic test `complete` on rows it must pass and rows it must fail: a column without gaps is no
--- finding, one with gaps is one with their number, and an empty text is a value.
+-- The generic test `complete` on rows it must pass and rows it must fail: a column without gaps is
+-- no finding, one with gaps is one with their number, and an empty text is a value.
 with rows_to_check as (
     select cases.full_column, cases.gappy_column, cases.empty_text from (
         values ('a', 1, ''), ('b', null, ''), ('c', null, 'd')

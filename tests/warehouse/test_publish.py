@@ -1,0 +1,290 @@
+"""What the published file promises: complete, self-contained, swapped in whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ingest.home import PROJECT, SAMPLE, Home, writer
+from ingest.schemas import TABLES
+
+BIN = Path(sys.executable).parent
+PLAIN_TYPES = ("VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "DECIMAL", "DATE", "TIMESTAMP")
+UNCHANGED = "mad.duckdb was left as it was"
+
+
+def environment(home: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "MADW_HOME": str(home),
+        "DBT_TARGET_PATH": str(home / "build" / "target"),
+        "DBT_LOG_PATH": str(home / "build" / "logs"),
+    }
+
+
+def madw(home: Path, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess:
+    command = [str(BIN / "madw"), *arguments, "--home", str(home)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+
+
+def dbt(home: Path, *arguments: str, cwd: Path = PROJECT) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [str(BIN / "dbt"), *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=cwd,
+        env=environment(home),
+    )
+
+
+def content(file: Path) -> dict[str, list[tuple]]:
+    """Every row of every table, sorted; without the time of the build."""
+    with duckdb.connect(str(file), read_only=True) as connection:
+        names = [name for (name,) in connection.execute("show tables").fetchall()]
+        tables = {
+            name: connection.execute(f"from {name} order by all").fetchall() for name in names
+        }
+    tables["about"] = [row for row in tables["about"] if row[0] != "built_at"]
+    return tables
+
+
+@pytest.fixture
+def home(sample_warehouse: Path, tmp_path: Path) -> Path:
+    """A copy of the built sample that a test may change."""
+    copy = tmp_path / "home"
+    shutil.copytree(sample_warehouse, copy)
+    return copy
+
+
+def tamper(home: Path, table: str, change) -> None:
+    """Rewrite one lake file of the older sample as no ingest would."""
+    path = next((home / "lake" / table).glob("dataset=madbench-sample-v1/**/data.parquet"))
+    rows = pq.read_table(path).to_pylist()
+    change(rows)
+    pq.write_table(pa.Table.from_pylist(rows, schema=TABLES[table].schema), path)
+
+
+def test_the_file_holds_described_tables_of_plain_types_and_nothing_else(sample_warehouse):
+    with duckdb.connect(str(sample_warehouse / "mad.duckdb"), read_only=True) as connection:
+        schemas = connection.execute(
+            "select distinct schema_name from duckdb_tables() union select schema_name from "
+            "duckdb_views() where not internal"
+        ).fetchall()
+        views = connection.execute(
+            "select view_name from duckdb_views() where not internal"
+        ).fetchall()
+        bare = connection.execute(
+            "select table_name, '' from duckdb_tables() where coalesce(comment, '') = '' union all "
+            "select table_name, column_name from duckdb_columns() where coalesce(comment, '') = ''"
+            " and not internal"
+        ).fetchall()
+        odd = [
+            row
+            for row in connection.execute(
+                "select table_name, column_name, data_type from duckdb_columns() where not internal"
+            ).fetchall()
+            if not row[2].startswith(PLAIN_TYPES) or row[2].endswith("[]") or "ZONE" in row[2]
+        ]
+    assert schemas == [("main",)]
+    assert views == []
+    assert bare == []
+    assert odd == []
+
+
+def test_every_mart_is_published(sample_warehouse):
+    manifest = json.loads((sample_warehouse / "build/target/manifest.json").read_text("utf-8"))
+    marts = {
+        node["name"]
+        for node in manifest["nodes"].values()
+        if node["resource_type"] == "model"
+        and node["fqn"][1] == "marts"
+        and node["name"] != "published_tables"
+    }
+    with duckdb.connect(str(sample_warehouse / "mad.duckdb"), read_only=True) as connection:
+        assert {name for (name,) in connection.execute("show tables").fetchall()} == marts
+
+
+def test_an_older_duckdb_shell_reads_the_file_from_another_folder(sample_warehouse, tmp_path):
+    shell = subprocess.run(
+        [
+            str(BIN / "duckdb"),
+            "-readonly",
+            "-csv",
+            "-noheader",
+            str(sample_warehouse / "mad.duckdb"),
+            "select count(*) from steps; select version()",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
+    n_steps, version = shell.stdout.split()
+    assert n_steps == "1505"
+    assert version.startswith("v1.")
+
+
+def test_a_plain_dbt_build_publishes_the_same_content_beside_an_open_reader(home):
+    file = home / "mad.duckdb"
+    before = content(file)
+    first_inode = file.stat().st_ino
+    with duckdb.connect(str(file), read_only=True) as reader:
+        done = dbt(home, "build", "--threads", "16")
+        assert done.returncode == 0, done.stdout
+        assert reader.execute("select count(*) from steps").fetchone() == (1505,)
+    assert "Published" in done.stdout
+    assert file.stat().st_ino != first_inode
+    assert content(file) == before
+
+
+def test_what_is_not_a_complete_build_leaves_the_file_and_says_so(home):
+    file = home / "mad.duckdb"
+    before = file.read_bytes()
+    for arguments in (
+        ("run",),
+        ("build", "--select", "escape_rates+"),
+        ("build", "--exclude-resource-type", "test"),
+    ):
+        done = dbt(home, *arguments)
+        assert done.returncode == 0, done.stdout
+        assert done.stdout.count(UNCHANGED) == 1, arguments
+        assert "Published" not in done.stdout
+    assert file.read_bytes() == before
+
+
+def test_a_failing_data_test_leaves_the_file_and_shows_test_and_rows(home):
+    file = home / "mad.duckdb"
+    before = file.read_bytes()
+
+    def one_step_more(rows):
+        row = next(row for row in rows if row["kind"] == "trace")
+        row["n_steps"] += 1
+
+    tamper(home, "source_files", one_step_more)
+    done = dbt(home, "build", "--exclude-resource-type", "unit_test")
+    assert done.returncode == 1
+    assert "FAILED assert_steps_reconcile_with_source_files" in done.stdout
+    assert "dataset = madbench-sample-v1" in done.stdout
+    assert UNCHANGED in done.stdout
+    assert file.read_bytes() == before
+
+
+def test_adding_a_run_changes_only_its_rows(tmp_path):
+    corpus, home = tmp_path / "corpus", tmp_path / "home"
+    runs = sorted((SAMPLE / "madbench-sample-v1").glob("run_*"))
+    for run in runs[:2]:
+        shutil.copytree(run, corpus / run.name)
+    assert madw(home, "build", str(corpus)).returncode == 0
+    before = content(home / "mad.duckdb")
+    shutil.copytree(runs[2], corpus / runs[2].name)
+    done = madw(home, "build", str(corpus))
+    assert done.returncode == 0, done.stderr
+    assert "1 changed runs" in done.stdout
+    after = content(home / "mad.duckdb")
+    added = f"corpus/{runs[2].name}"
+    for table in ("runs", "rooms", "attempts", "steps", "step_texts", "first_wrong_steps"):
+        more = set(after[table]) - set(before[table])
+        assert set(before[table]) <= set(after[table]), table
+        assert more or table == "first_wrong_steps"
+        assert all(any(str(cell).startswith(added) for cell in row) for row in more), table
+
+
+def test_any_home_path_and_any_model_name_will_do(tmp_path):
+    home = tmp_path / "ho me [1]* é 'x'"
+    run = tmp_path / "corpus" / "run_20260101_000000_o'model_0.0"
+    run.mkdir(parents=True)
+    source = next((SAMPLE / "madbench-sample-v1").glob("run_*_gpt-4.1_0.0/*_room_0000_*.json"))
+    document = json.loads(source.read_text("utf-8"))
+    document["config"]["llm"]["model"] = 'some/o\'model "x"'
+    (run / source.name).write_text(json.dumps(document), "utf-8")
+    done = madw(home, "build", "corpus", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    with duckdb.connect(str(home / "mad.duckdb"), read_only=True) as connection:
+        assert connection.execute("select model, n_rooms from escape_rates").fetchall() == [
+            ('o\'model "x"', 1)
+        ]
+
+
+def test_a_second_writer_is_told_who_holds_the_lock(home):
+    with writer(Home(home), "a test of mine"):
+        for done in (madw(home, "build"), dbt(home, "build")):
+            assert done.returncode != 0
+            assert f"`a test of mine` (pid {os.getpid()}" in done.stdout + done.stderr
+            assert "Traceback" not in done.stdout + done.stderr
+
+
+def test_dbt_without_a_lake_names_the_command_that_makes_one(tmp_path):
+    done = dbt(tmp_path, "build")
+    assert done.returncode != 0
+    assert "run `madw ingest` first" in done.stdout
+    assert not (tmp_path / "mad.duckdb").exists()
+
+
+def test_dbt_after_an_ingest_cut_short_names_the_command_that_mends_it(home):
+    (home / "lake" / "pending.json").write_text('[["madbench-sample-v1", "x"]]', "utf-8")
+    done = dbt(home, "build")
+    assert done.returncode != 0
+    assert "The last ingest was cut short: run `madw ingest` first" in done.stdout
+
+
+def test_an_interrupt_leaves_the_file_and_ends_with_a_sentence(home):
+    before = (home / "mad.duckdb").read_bytes()
+    process = subprocess.Popen(
+        [str(BIN / "madw"), "build", "--home", str(home)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    for line in process.stdout:
+        if line.startswith("dbt build:"):
+            break
+    os.killpg(process.pid, signal.SIGINT)
+    rest = process.stdout.read()
+    assert process.wait(timeout=60) == 1
+    assert "interrupted" in rest
+    assert (home / "mad.duckdb").read_bytes() == before
+
+
+def _kill_builds(home: Path, n_kills: int) -> None:
+    chance = random.Random(n_kills)
+    file = home / "mad.duckdb"
+    expected = content(file)
+    for _ in range(n_kills):
+        process = subprocess.Popen(
+            [str(BIN / "madw"), "build", "--home", str(home)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            process.wait(timeout=chance.uniform(0.2, 25))
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        assert content(file) == expected
+    done = madw(home, "build")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert content(file) == expected
+    assert [path.name for path in home.glob(".mad.duckdb*")] == []
+
+
+def test_a_build_killed_at_any_moment_leaves_a_file_that_opens(home):
+    _kill_builds(home, 3)
+
+
+@pytest.mark.soak
+def test_twenty_killed_builds_leave_a_file_that_opens(home):
+    _kill_builds(home, 20)
