@@ -12,9 +12,11 @@ import contextlib
 import gc
 import json
 import multiprocessing
+import multiprocessing.connection
 import os
 import shutil
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -478,6 +480,13 @@ def _parse_line(line: bytes, number: int) -> tuple[str, madbench.RoomRows]:
 def _start_worker() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the main process's to handle
     gc.disable()  # rows are plain tuples without cycles
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """A worker whose parent was killed must not go on writing beside the next ingest."""
+    multiprocessing.connection.wait([multiprocessing.parent_process().sentinel])
+    os._exit(1)
 
 
 def _results(tasks: list[RunTask], jobs: int) -> Iterator[RunResult]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import os
 import re
@@ -45,13 +44,8 @@ def scan(root: Path) -> list[SeenFile]:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
-            try:
-                is_folder, stat = entry.is_dir(), entry.stat()
-                size, mtime = stat.st_size, stat.st_mtime_ns
-            except OSError:  # a link to nothing: it is read, and rejected, as any other file
-                is_folder, size, mtime = False, 0, 0
-            if not is_folder:
-                seen.append(SeenFile(prefix + _storable(entry.name), entry.path, size, mtime))
+            if not _is_folder(entry):
+                seen.append(_seen_file(entry, prefix))
                 continue
             if entry.is_symlink():
                 real = os.path.realpath(entry.path)
@@ -63,10 +57,28 @@ def scan(root: Path) -> list[SeenFile]:
     return seen
 
 
+def _is_folder(entry: os.DirEntry) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
+
+
+def _seen_file(entry: os.DirEntry, prefix: str) -> SeenFile:
+    try:
+        stat = entry.stat()
+        size, mtime = stat.st_size, stat.st_mtime_ns
+    except OSError:  # a link to nothing: it is read, and rejected, as any other file
+        size, mtime = 0, 0
+    return SeenFile(prefix + _storable(entry.name), entry.path, size, mtime)
+
+
 def _leads_to(tree: str, folder: str) -> bool:
     """True where a walk of `tree`, which leaves out hidden names, comes to `folder`."""
     below = os.path.join(tree, "")
-    return folder == tree or (folder.startswith(below) and "/." not in folder[len(below) - 1 :])
+    return folder == tree or (
+        folder.startswith(below) and f"{os.sep}." not in folder[len(below) - 1 :]
+    )
 
 
 def _storable(name: str) -> str:
@@ -121,14 +133,20 @@ def _too_large() -> RejectedInput:
 
 
 def _gunzip(data: bytes) -> bytes:
-    inflate = zlib.decompressobj(wbits=31)
-    try:
-        head = inflate.decompress(data, MAX_BYTES + 1)
-        if len(head) > MAX_BYTES:
+    members, left = [], MAX_BYTES
+    while data:
+        inflate = zlib.decompressobj(wbits=31)
+        try:
+            members.append(inflate.decompress(data, left + 1))
+        except zlib.error as error:
+            raise RejectedInput(Reason.BAD_GZIP, f"The gzip stream is broken: {error}.") from None
+        left -= len(members[-1])
+        if left < 0:
             raise _too_large()
-        return gzip.decompress(data)  # several members, and the checksum
-    except (OSError, EOFError, zlib.error) as error:
-        raise RejectedInput(Reason.BAD_GZIP, f"The gzip stream is broken: {error}.") from None
+        if not inflate.eof:
+            raise RejectedInput(Reason.BAD_GZIP, "The gzip stream ends before it is complete.")
+        data = inflate.unused_data.lstrip(b"\0")
+    return b"".join(members)
 
 
 def sha256_of(data: bytes) -> str:

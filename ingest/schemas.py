@@ -192,15 +192,9 @@ TABLES: dict[str, LakeTable] = {
         ),
     ),
     # one row per puzzle of a trace's room, in the room's order, as the trace carried it
-    "puzzles": _table(
-        [*_TRACE_KEY, *_PUZZLE],
-        by_run=True,
-        long=("trace_id", "clue_hint", "clue_problem", "item_desc"),
-    ),
+    "puzzles": _table([*_TRACE_KEY, *_PUZZLE], by_run=True, long=("clue_problem",)),
     # one row per fake item or fake clue of a puzzle of a trace's room
-    "distractors": _table(
-        [*_TRACE_KEY, *_DISTRACTOR], by_run=True, long=("trace_id", "description")
-    ),
+    "distractors": _table([*_TRACE_KEY, *_DISTRACTOR], by_run=True),
     # one row per entry of a trace
     "steps": _table(
         [
@@ -230,7 +224,7 @@ TABLES: dict[str, LakeTable] = {
             ("chosen_puzzle_id", TEXT),
         ],
         by_run=True,
-        long=("trace_id", "action_id", "parent_action_id"),
+        long=("action_id", "parent_action_id"),
     ),
     # the heavy text of the same entries, apart
     "step_texts": _table(
@@ -249,7 +243,6 @@ TABLES: dict[str, LakeTable] = {
         ],
         by_run=True,
         long=(
-            "trace_id",
             "message",
             "input",
             "structured_json",
