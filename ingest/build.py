@@ -62,6 +62,8 @@ def run_dbt(home: Home, on_node: Callable[[int, int], None] = lambda done, total
                 "unit_test",
             ]
         )
+    if isinstance(result.exception, KeyboardInterrupt):
+        raise KeyboardInterrupt
     if result.exception is not None:
         raise MadwError(f"dbt could not run: {result.exception}")
     if not result.success:

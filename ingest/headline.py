@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 
 import duckdb
 from rich import box
@@ -11,6 +12,7 @@ from rich.table import Table
 
 from ingest.home import Home
 
+_WIDTH = 100  # of output that goes to a file or a pipe
 _ESCAPE_RATES = """
     select
         dataset,
@@ -41,7 +43,7 @@ def print_headline(home: Home) -> None:
                 "select dataset from datasets where is_synthetic"
             ).fetchall()
         }
-    console = Console(highlight=False)
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
     for dataset, group in itertools.groupby(rows, key=lambda row: row[0]):
         mark = " (simulated data, not findings)" if dataset in synthetic else ""
         console.print(f"\nEscape rates of {dataset}{mark}", soft_wrap=True)

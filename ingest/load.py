@@ -40,7 +40,6 @@ class Root(NamedTuple):
 
     folder: Path
     dataset: str
-    is_named: bool = False  # the user named the data set
 
 
 class InputFile(NamedTuple):
@@ -140,10 +139,10 @@ def root_of(folder: Path, dataset: str | None = None) -> Root:
     if not folder.is_dir():
         raise UsageError(f"{folder} is not a folder. Give the folder that holds the traces.")
     if dataset:
-        return Root(folder, _checked_name(dataset), True)
+        return Root(folder, _checked_name(dataset))
     with contextlib.suppress(RejectedInput):  # told as a rejected file when the root is scanned
         dataset = _card(folder).get("dataset")
-    return Root(folder, _checked_name(dataset or folder.resolve().name), False)
+    return Root(folder, _checked_name(dataset or folder.name))
 
 
 def default_roots(home: Home, lake: Lake) -> tuple[list[Root], list[str]]:
@@ -152,25 +151,22 @@ def default_roots(home: Home, lake: Lake) -> tuple[list[Root], list[str]]:
     Every folder in `raw/` and every root the lake knows; the bundled samples where that is nothing.
     """
     roots, notes = [], []
-    if home.raw.is_dir():
-        for folder in sorted(home.raw.iterdir()):
-            if folder.is_dir() and not folder.name.startswith(".") and any(folder.iterdir()):
-                roots.append(root_of(folder))
     known = {
         (row.root, dataset)
         for dataset, rows in lake.source_rows().items()
         for row in rows.values()
         if not _is_bundled(row.root)
     }
-    taken = {os.fspath(root.folder) for root in roots}
     for folder, dataset in sorted(known):
-        if folder in taken:
-            continue
         if Path(folder).is_dir():
-            roots.append(Root(Path(folder), dataset, True))
+            roots.append(Root(Path(folder), dataset))
         else:
             notes.append(f"{folder} is not there now; what {dataset} holds of it stays as it is.")
-            taken.add(folder)
+    taken = {root.folder for root in roots}  # under a name that need not be the folder's own
+    for folder in sorted(home.raw.iterdir()) if home.raw.is_dir() else ():
+        is_filled = folder.is_dir() and not folder.name.startswith(".") and any(folder.iterdir())
+        if is_filled and folder.resolve() not in taken:
+            roots.append(root_of(folder))
     if not roots and not notes:
         roots = [root_of(folder) for folder in sorted(SAMPLE.iterdir()) if folder.is_dir()]
     return roots, notes
@@ -531,16 +527,15 @@ def ingest(
     """
     create_home(home)
     lake = Lake(home.lake)
-    notes = [f"{run} was left half done by an earlier call." for run in lake.recover()]
+    if paths:
+        roots, notes = [root_of(path, dataset) for path in dict.fromkeys(paths)], []
+    elif dataset:
+        raise UsageError("--dataset needs a PATH.")
+    else:  # before `recover`, which may take out the last that tells of a root
+        roots, notes = default_roots(home, lake)
+    notes += [f"{run} was left half done by an earlier call." for run in lake.recover()]
     if n_outdated := lake.drop_outdated():
         notes.append(f"{n_outdated} data sets were of an older lake format and left it.")
-    if paths:
-        roots = [root_of(path, dataset) for path in dict.fromkeys(paths)]
-    else:
-        roots, more = default_roots(home, lake)
-        notes += more
-        if dataset:
-            raise UsageError("--dataset needs a PATH.")
     known = lake.source_rows()
     plan = _plan(roots, known, lake)
     tasks = plan.tasks

@@ -1,4 +1,4 @@
-"""Fixtures of every test. Builders of inputs are in `builders.py`, which this folder's path finds."""
+"""Fixtures of every test; `builders.py` beside this file holds what tests call themselves."""
 
 from __future__ import annotations
 

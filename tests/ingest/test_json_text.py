@@ -60,7 +60,9 @@ class TestLoads:
             pytest.param(b'{"a":1}{"a":2}', Reason.NOT_JSON, id="two objects"),
             pytest.param(b"{'a':1}", Reason.NOT_JSON, id="single quotes"),
             pytest.param(b'{"a":"x\ny"}', Reason.NOT_JSON, id="a bare line break in a text"),
-            pytest.param(b"[" * 100_000 + b"]" * 100_000, Reason.TOO_DEEP, id="nested 100,000 deep"),
+            pytest.param(
+                b"[" * 100_000 + b"]" * 100_000, Reason.TOO_DEEP, id="nested 100,000 deep"
+            ),
             pytest.param(b"1" * 4301, Reason.NOT_JSON, id="4,301 digits"),
         ],
     )

@@ -271,7 +271,9 @@ def test_the_tolerant_way_ends_in_the_same_rows():
         pytest.param(
             lambda d: json.dumps(d, indent=1).replace("\n", "\r\n").encode(), id="with CRLF"
         ),
-        pytest.param(lambda d: b"\xef\xbb\xbf" + json.dumps(d).encode(), id="with a byte-order mark"),
+        pytest.param(
+            lambda d: b"\xef\xbb\xbf" + json.dumps(d).encode(), id="with a byte-order mark"
+        ),
         pytest.param(
             lambda d: json.dumps(dict(reversed(d.items()))).encode(), id="with its keys reversed"
         ),
@@ -578,7 +580,9 @@ def test_missing_schema_errors_were_not_recorded():
 CALL = ["duration_s", "input_tokens", "output_tokens", "timed_out", "superlong_reasoning"]
 
 
-@pytest.mark.parametrize("changes", [{"call_statistic": {}}, {"call_statistic": None}, {}], ids=repr)
+@pytest.mark.parametrize(
+    "changes", [{"call_statistic": {}}, {"call_statistic": None}, {}], ids=repr
+)
 def test_a_call_without_statistics_is_null_throughout(changes):
     row = first_step(**changes)
 
@@ -758,9 +762,7 @@ NO_ROOM = {key: value for key, value in trace().items() if key != "room"}
         pytest.param(
             trace(trace=[step(), "x"]), Reason.BAD_TYPE, "/trace/1", id="a step that is a text"
         ),
-        pytest.param(
-            trace(trace=[None]), Reason.BAD_TYPE, "/trace/0", id="a step that is null"
-        ),
+        pytest.param(trace(trace=[None]), Reason.BAD_TYPE, "/trace/0", id="a step that is null"),
         pytest.param(
             trace(room={"room_id": "r", "puzzles": [{}, 5]}),
             Reason.BAD_TYPE,

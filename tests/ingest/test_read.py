@@ -227,7 +227,9 @@ def test_a_file_larger_than_the_limit_is_rejected(raw, monkeypatch, data):
 def test_a_file_of_just_the_limit_is_read(raw, monkeypatch):
     monkeypatch.setattr(read, "MAX_BYTES", 1000)
 
-    assert read.read_bytes(str(write_file(raw / "a.json", gzip.compress(b"x" * 1000)))) == b"x" * 1000
+    assert (
+        read.read_bytes(str(write_file(raw / "a.json", gzip.compress(b"x" * 1000)))) == b"x" * 1000
+    )
 
 
 def test_the_digest_is_of_the_unpacked_bytes():

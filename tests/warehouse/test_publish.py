@@ -175,7 +175,7 @@ def test_a_failing_data_test_leaves_the_file_and_shows_test_and_rows(home):
     tamper(home, "source_files", one_step_more)
     done = dbt(home, "build", "--exclude-resource-type", "unit_test")
     assert done.returncode == 1
-    assert "FAILED assert_steps_reconcile_with_source_files" in done.stdout
+    assert "FAILED assert_every_loaded_step_is_published" in done.stdout
     assert "dataset = madbench-sample-v1" in done.stdout
     assert UNCHANGED in done.stdout
     assert file.read_bytes() == before

@@ -39,10 +39,9 @@ def test_the_tables_are_those_of_the_file_with_the_first_sentence_of_their_descr
     assert written == published
 
 
-def test_the_quickstart_shows_what_a_build_prints(sample_warehouse, capsys, monkeypatch):
+def test_the_quickstart_shows_what_a_build_prints(sample_warehouse, capsys):
     from ingest.headline import print_headline
 
-    monkeypatch.setenv("COLUMNS", "100")
     print_headline(Home(Path(sample_warehouse)))
     printed = [line.rstrip() for line in capsys.readouterr().out.strip().splitlines()]
     shown = re.search(r"<!-- output of madw build -->\n```\n(.+?)\n```", README, re.DOTALL).group(1)

@@ -92,6 +92,7 @@ named_steps as (
         trace_number,
         step_index,
         attempt,
+        is_selection,
         coalesce(
             puzzle_id,
             chosen_puzzle_id,
@@ -124,6 +125,7 @@ unnamed_steps as (
         trace_number,
         step_index,
         attempt,
+        is_selection,
         chosen_puzzle_id,
         clue_item_id,
         cast(
@@ -221,6 +223,7 @@ steps_of_puzzles as (
         named_steps.trace_number,
         named_steps.step_index,
         named_steps.attempt,
+        named_steps.is_selection,
         named_puzzles.puzzle_index,
         named_steps.puzzle_id,
     from named_steps
@@ -233,6 +236,7 @@ steps_of_puzzles as (
         unnamed_steps.trace_number,
         unnamed_steps.step_index,
         unnamed_steps.attempt,
+        unnamed_steps.is_selection,
         unnamed_steps.puzzle_index,
         inferred_puzzles.puzzle_id,
     from unnamed_steps
@@ -242,7 +246,8 @@ steps_of_puzzles as (
             and unnamed_steps.puzzle_index = inferred_puzzles.puzzle_index
 ),
 
--- A puzzle's first try is its first attempt, whether or not the trace says so.
+-- A selection opens the attempt that follows it, however the planner counts its own tries. A
+-- puzzle's first try is its first attempt, whether or not the trace says so.
 places as (
     select
         trace_number,
@@ -250,6 +255,14 @@ places as (
         puzzle_index,
         puzzle_id,
         coalesce(
+            case
+                when is_selection
+                    then
+                        first_value(case when not is_selection then attempt end ignore nulls) over (
+                            partition by trace_number, puzzle_index order by step_index
+                            rows between current row and unbounded following
+                        )
+            end,
             last_value(attempt ignore nulls) over (
                 partition by trace_number, puzzle_index order by step_index
                 rows between unbounded preceding and current row

@@ -64,7 +64,9 @@ final as (
         steps.duration_s,
         steps.input_tokens,
         steps.output_tokens,
-        judgements.error_origin,
+        case
+            when steps.status = 'wrong' then coalesce(judgements.error_origin, 'own')
+        end as error_origin,
         judgements.propagation_role,
         steps.action_id,
         steps.parent_action_id,

@@ -8,10 +8,10 @@ where
             action is distinct from 'SELECT_PUZZLE'
             or puzzle_index is not null
             or attempt is not null
-            or error_origin is not null
             or propagation_role is not null
         )
     )
     or (attempt_id is not null and (puzzle_index is null or attempt is null))
     or (attempt_id is not null and status = 'wrong' and propagation_role is null)
+    or (status is not distinct from 'wrong') <> (error_origin is not null)
     or (status is distinct from 'wrong' and propagation_role is not null)
