@@ -160,8 +160,8 @@ def _ingest(
             dataset=dataset,
             jobs=jobs,
             is_strict=strict,
-            on_start=lambda n_files, n_bytes: start(n_files),
-            on_progress=lambda n_files, n_bytes: advance(n_files),
+            on_start=start,
+            on_progress=advance,
         )
     for note in report.notes:
         click.echo(note)

@@ -9,11 +9,14 @@ import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pyarrow.parquet as pq
 
+from ingest.errors import RejectedInput
+from ingest.parse.json_text import clean_text
+from ingest.read import InputFile
 from ingest.schemas import LAKE_VERSION, TABLES
 from ingest.write import write_file
 
@@ -38,6 +41,33 @@ class SourceRow(NamedTuple):
     n_puzzles: int | None = None
     n_steps: int | None = None
     unknown_keys_json: str | None = None
+
+    @classmethod
+    def of(cls, file: InputFile, kind: str, status: str, **facts: Any) -> SourceRow:
+        """The row of a file of a kind and status; `facts` are the other fields known of it."""
+        facts = {"sha256": None, "run_id": None, **facts}
+        return cls(
+            path=file.path,
+            root=file.root,
+            bytes=file.bytes,
+            mtime_ns=file.mtime_ns,
+            kind=kind,
+            status=status,
+            **facts,
+        )
+
+    @classmethod
+    def rejected(cls, file: InputFile, kind: str, error: RejectedInput, **facts: Any) -> SourceRow:
+        """The row of a file that cannot be used, with code, sentence and place."""
+        return cls.of(
+            file,
+            kind,
+            "rejected",
+            error_code=str(error.code),
+            error=clean_text(error.message),
+            error_at=error.at or None,
+            **facts,
+        )
 
 
 class DatasetRow(NamedTuple):
@@ -68,6 +98,7 @@ class Lake:
     def __init__(self, folder: Path) -> None:
         """`folder` need not exist yet."""
         self.folder = folder
+        self.incoming = folder / ".incoming"  # runs being written, renamed into place when done
         self._pending_file = folder / "pending.json"
 
     def path_of(self, table: str, dataset: str, run_id: str | None = None) -> Path:
@@ -165,7 +196,7 @@ class Lake:
 
         Such a run loses its rows and its `source_files`, so that it counts as never seen.
         """
-        shutil.rmtree(self.folder / ".incoming", ignore_errors=True)
+        shutil.rmtree(self.incoming, ignore_errors=True)
         if not self._pending_file.exists():
             return []
         pending = {

@@ -15,26 +15,32 @@ MAX_BYTES = 1 << 30  # of one decompressed file; the largest published one has 2
 _ENDING = re.compile(r"(\.json)?(\.gz)?$", re.IGNORECASE)
 
 
-class SeenFile(NamedTuple):
+INPUT_KINDS = frozenset({"trace", "rooms"})  # what a root must hold some of
+
+
+class InputFile(NamedTuple):
     """A file below a root: its path from there ("/" between parts), and what stat says."""
 
     path: str
+    root: str
     location: str
     bytes: int
     mtime_ns: int
 
 
-def scan(root: Path) -> list[SeenFile]:
-    """Every file below `root`, sorted by path. Names that begin with a dot are not looked at.
+def scan(root: Path, skip: frozenset[str] = frozenset()) -> list[InputFile]:
+    """Every file below `root`, sorted by path. Names that begin with a dot, and the paths in
+    `skip`, are not looked at.
 
     Linked files count as files. A linked folder is entered only where its files are not seen anyway
     (`latest` -> `run_...` is not), nor where it leads round to the root. Raises MadwError for a
     folder that cannot be listed: its files must not count as vanished.
     """
-    seen: list[SeenFile] = []
+    seen: list[InputFile] = []
+    top = os.fspath(root)
     home = os.path.realpath(root)
     entered = [home]
-    folders = [(os.fspath(root), "")]
+    folders = [(top, "")]
     while folders:
         folder, prefix = folders.pop()
         try:
@@ -44,8 +50,10 @@ def scan(root: Path) -> list[SeenFile]:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
+            if entry.path in skip:
+                continue
             if not _is_folder(entry):
-                seen.append(_seen_file(entry, prefix))
+                seen.append(_input_file(entry, top, prefix))
                 continue
             if entry.is_symlink():
                 real = os.path.realpath(entry.path)
@@ -64,13 +72,13 @@ def _is_folder(entry: os.DirEntry) -> bool:
         return False
 
 
-def _seen_file(entry: os.DirEntry, prefix: str) -> SeenFile:
+def _input_file(entry: os.DirEntry, root: str, prefix: str) -> InputFile:
     try:
         stat = entry.stat()
         size, mtime = stat.st_size, stat.st_mtime_ns
     except OSError:  # a link to nothing: it is read, and rejected, as any other file
         size, mtime = 0, 0
-    return SeenFile(prefix + _storable(entry.name), entry.path, size, mtime)
+    return InputFile(prefix + _storable(entry.name), root, entry.path, size, mtime)
 
 
 def _leads_to(tree: str, folder: str) -> bool:

@@ -23,7 +23,7 @@ from collections import Counter
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
-from msgspec import Meta, Raw, Struct
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from ingest.errors import Reason, RejectedInput
 from ingest.parse import json_text, tolerant
@@ -144,7 +144,7 @@ class Trace(_Strict):
 
     config: Raw = _NOTHING
     room: Raw = _NOTHING
-    trace: list[Step] | None = None
+    trace: list[Step] | None | UnsetType = UNSET  # a crash writes [], a renamed key nothing
     failure_report: Raw = _NOTHING
     escaped: bool | None = None
     puzzles_solved: Small | None = None
@@ -549,13 +549,11 @@ def _require_trace(trace: Trace, aside: dict[str, Any]) -> None:
     if "/trace" in aside:
         raise RejectedInput(Reason.BAD_TYPE, "`trace` is not a list.", "/trace")
     has_room = bytes(trace.room) not in (b"", b"null")
-    has_course = trace.trace is not None or bytes(trace.failure_report) not in (b"", b"null")
-    if has_room and (has_course or bytes(trace.config) not in (b"", b"null")):
-        return
-    if has_room or has_course:
-        missing = "/trace" if has_room else "/room"
-        if has_course:
-            raise RejectedInput(Reason.MISSING_REQUIRED, f"`{missing[1:]}` is missing.", missing)
-    raise RejectedInput(
-        Reason.NOT_A_TRACE, "The JSON has neither `room` nor `trace` of a MADBench trace."
-    )
+    has_trace = trace.trace is not UNSET or _peek(_FailureReport, trace.failure_report).error
+    if not has_room and not has_trace:
+        raise RejectedInput(
+            Reason.NOT_A_TRACE, "The JSON has neither `room` nor `trace` of a MADBench trace."
+        )
+    if not has_room or not has_trace:
+        missing = "trace" if has_room else "room"
+        raise RejectedInput(Reason.MISSING_REQUIRED, f"`{missing}` is missing.", f"/{missing}")

@@ -31,6 +31,7 @@ class _Field(typing.NamedTuple):
     item: type | None
     limit: int
     is_required: bool
+    can_be_null: bool  # where null says something else than a missing key
 
 
 @functools.cache
@@ -39,6 +40,7 @@ def _fields(cls: type[msgspec.Struct]) -> tuple[_Field, ...]:
     hints = typing.get_type_hints(cls, include_extras=True)
     for field in msgspec.structs.fields(cls):
         kind = hints[field.name]
+        can_be_null = field.default is msgspec.UNSET
         if isinstance(kind, types.UnionType) or typing.get_origin(kind) is typing.Union:
             kind = next(arm for arm in typing.get_args(kind) if arm is not type(None))
         limit = json_text.INT64_MAX
@@ -49,7 +51,7 @@ def _fields(cls: type[msgspec.Struct]) -> tuple[_Field, ...]:
         if typing.get_origin(kind) is list:
             (item,) = typing.get_args(kind)
             kind = list
-        found.append(_Field(field.name, kind, item, limit, field.required))
+        found.append(_Field(field.name, kind, item, limit, field.required, can_be_null))
     return tuple(found)
 
 
@@ -74,6 +76,8 @@ def fill(cls: type[msgspec.Struct], value: Any, pointer: str, aside: dict[str, A
                 raise RejectedInput(
                     Reason.MISSING_REQUIRED, f"`{field.name}` is missing.", at
                 ) from None
+            if field.name in value and field.can_be_null:
+                known[field.name] = None
             continue
         cast = _cast(field, given, at, aside)
         if cast is not None:

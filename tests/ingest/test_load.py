@@ -29,7 +29,7 @@ from builders import (
     write_run,
 )
 
-from ingest import load
+from ingest import load, read
 from ingest.errors import MadwError, UsageError
 from ingest.home import SAMPLE
 from ingest.load import forget
@@ -83,7 +83,7 @@ def test_a_loaded_file_has_its_row(home, raw):
         "root": str(raw),
         "bytes": written.stat().st_size,
         "mtime_ns": MODIFIED * 1_000_000_000,
-        "sha256": load.read.sha256_of(written.read_bytes()),
+        "sha256": read.sha256_of(written.read_bytes()),
         "kind": "trace",
         "run_id": f"raw/{RUN}",
         "status": "loaded",
@@ -169,7 +169,7 @@ def test_the_second_time_nothing_is_read_or_written(home, raw):
     assert (report.n_read, report.n_runs_built, report.n_vanished) == (0, 0, 0)
     assert lake_files(home) == files
     kept = {path for path, seen in lake_inodes(home).items() if inodes[path] == seen}
-    assert set(inodes) - kept == {"datasets/dataset=raw/data.parquet"}
+    assert set(inodes) == kept
 
 
 def test_a_touched_file_rebuilds_nothing(home, raw):
@@ -351,6 +351,57 @@ def test_a_root_that_is_gone_keeps_its_rows_in_a_shared_data_set(home, tmp_path)
 
     assert report.n_vanished == 0
     assert trace_ids(home) == [f"both/{RUN}/{STEM}", f"both/{OTHER_RUN}/{STEM}"]
+
+
+def test_a_run_that_needs_a_root_that_is_gone_is_refused_and_kept(home, tmp_path):
+    for root, stem in (("one", "a"), ("two", "b")):
+        write_file(tmp_path / root / RUN / f"{stem}.json", trace())
+    ingest(home, tmp_path / "one", dataset="d")
+    ingest(home, tmp_path / "two", dataset="d")
+    shutil.rmtree(tmp_path / "one")
+    write_file(tmp_path / "two" / RUN / "c.json", trace())
+
+    with pytest.raises(MadwError, match="which is not there now"):
+        ingest(home, tmp_path / "two", dataset="d")
+
+    assert trace_ids(home) == [f"d/{RUN}/a", f"d/{RUN}/b"]
+
+
+def test_a_card_counts_for_its_data_set_when_another_root_is_scanned(home, tmp_path):
+    write_run(tmp_path / "one" / "run_a")
+    write_file(tmp_path / "one" / "dataset.json", {"is_synthetic": True})
+    write_run(tmp_path / "two" / "run_b")
+    ingest(home, tmp_path / "one", dataset="d")
+
+    ingest(home, tmp_path / "two", dataset="d")
+
+    assert [row["is_synthetic"] for row in lake_rows(home, "datasets")] == [True]
+
+
+def test_a_home_inside_the_folder_it_reads_is_not_read(tmp_path):
+    home = tmp_path / "raw" / "warehouse"
+    write_run(tmp_path / "raw" / RUN)
+    ingest(home, tmp_path / "raw")
+    write_file(home / "build" / "target" / "manifest.json", {})
+
+    report = ingest(home, tmp_path / "raw")
+
+    assert (report.n_read, report.rejected) == (0, [])
+    assert sorted(sources(home)) == [f"{RUN}/{STEM}.json"]
+
+
+def test_what_stands_in_raw_without_data_is_told_and_left(home):
+    write_run(home / "raw" / "good" / RUN)
+    write_file(home / "raw" / "empty" / "README.md", "nothing here")
+    write_file(home / "raw" / "loose.json", trace())
+
+    report = ingest(home)
+
+    assert datasets(home) == ["good"]
+    assert sorted(report.notes) == [
+        f"{home / 'raw' / 'empty'} holds nothing to read.",
+        f"{home / 'raw' / 'loose.json'} is not in a folder of its own in raw/, so it is not read.",
+    ]
 
 
 def test_a_root_that_moved_keeps_its_rows_and_is_not_read(home, tmp_path):
@@ -988,7 +1039,7 @@ def test_an_ingest_cut_short_is_made_good_by_the_next(raw, tmp_path, monkeypatch
     ingest(tmp_path / "clean", raw)
     done = []
 
-    def cut(n_files, n_bytes):
+    def cut(n_files):
         done.append(n_files)
         if len(done) == 2:
             raise Cut
@@ -1008,7 +1059,7 @@ def test_a_change_cut_short_does_not_leave_rows_of_before(home, raw):
     ingest(home, raw)
     write_file(written[0], trace(puzzles_solved=22))
 
-    def cut(n_files, n_bytes):
+    def cut(n_files):
         raise Cut
 
     with pytest.raises(Cut):

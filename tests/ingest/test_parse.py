@@ -775,7 +775,15 @@ NO_ROOM = {key: value for key, value in trace().items() if key != "room"}
         pytest.param({}, Reason.NOT_A_TRACE, "", id="an empty object"),
         pytest.param({"name": "x", "version": 1}, Reason.NOT_A_TRACE, "", id="another object"),
         pytest.param({"config": {"llm": {}}}, Reason.NOT_A_TRACE, "", id="a configuration"),
-        pytest.param({"room": {"room_id": "r"}}, Reason.NOT_A_TRACE, "", id="a room alone"),
+        pytest.param(
+            {"room": {"room_id": "r"}}, Reason.MISSING_REQUIRED, "/trace", id="a room alone"
+        ),
+        pytest.param(
+            {"config": {}, "room": {"room_id": "r"}, "steps": [], "escaped": False},
+            Reason.MISSING_REQUIRED,
+            "/trace",
+            id="a trace under another name",
+        ),
     ],
 )
 def test_what_is_not_a_usable_trace_is_rejected(document, code, pointer):

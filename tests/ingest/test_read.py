@@ -36,7 +36,7 @@ def test_a_file_is_told_by_size_and_time(raw):
     written = write_file(raw / "a.json", "12345")
 
     assert read.scan(raw) == [
-        read.SeenFile("a.json", os.fspath(written), 5, MODIFIED * 1_000_000_000)
+        read.InputFile("a.json", os.fspath(raw), os.fspath(written), 5, MODIFIED * 1_000_000_000)
     ]
 
 
