@@ -144,7 +144,7 @@ class Trace(_Strict):
 
     config: Raw = _NOTHING
     room: Raw = _NOTHING
-    trace: list[Step] | None | UnsetType = UNSET  # a crash writes [], a renamed key nothing
+    trace: list[Step] | UnsetType | None = UNSET  # a crash writes [], a renamed key nothing
     failure_report: Raw = _NOTHING
     escaped: bool | None = None
     puzzles_solved: Small | None = None
