@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-LAKE_VERSION = "1"
+LAKE_VERSION = "2"
 
 TEXT = pa.string()
 REAL = pa.float64()
@@ -272,6 +272,124 @@ TABLES: dict[str, LakeTable] = {
     # one row per puzzle of such a line
     "puzzle_definitions": _table(
         [("dataset", TEXT), ("source_path", TEXT), ("line_number", WHOLE), *_PUZZLE],
+        by_run=False,
+    ),
+    # one row per record of MAD's human-labelled file
+    "mad_human_records": _table(
+        [
+            ("dataset", TEXT),
+            ("source_path", TEXT),
+            ("record_index", WHOLE),
+            ("round", TEXT),
+            ("mas_name", TEXT),
+            ("benchmark_name", TEXT),
+            ("trace_id", TEXT),
+            ("n_modes", SMALL),
+            ("annotations_sha256", TEXT),
+            ("body_sha256", TEXT),
+            ("extra_json", TEXT),
+        ],
+        by_run=False,
+    ),
+    # one row per record, mode and annotator; a vote is true, false or null (no vote)
+    "mad_human_annotations": _table(
+        [
+            ("dataset", TEXT),
+            ("source_path", TEXT),
+            ("record_index", WHOLE),
+            ("mode_index", SMALL),
+            ("code", TEXT),
+            ("name", TEXT),
+            ("annotator", TEXT),
+            ("vote", FLAG),
+            ("vote_json", TEXT),
+        ],
+        by_run=False,
+    ),
+    # one row per record of MAD's full file
+    "mad_full_records": _table(
+        [
+            ("dataset", TEXT),
+            ("source_path", TEXT),
+            ("record_index", WHOLE),
+            ("mas_name", TEXT),
+            ("llm_name", TEXT),
+            ("benchmark_name", TEXT),
+            ("trace_id", TEXT),
+            ("trace_key", TEXT),
+            ("trace_index", TEXT),
+            ("annotation_json", TEXT),
+            ("body_sha256", TEXT),
+            ("extra_json", TEXT),
+        ],
+        by_run=False,
+    ),
+    # one row per record and code; a label is true, false or null (unknown)
+    "mad_full_annotations": _table(
+        [
+            ("dataset", TEXT),
+            ("source_path", TEXT),
+            ("record_index", WHOLE),
+            ("code", TEXT),
+            ("label", FLAG),
+            ("label_json", TEXT),
+        ],
+        by_run=False,
+    ),
+    # one row per long text: a record's trace, or a trace file of the MAST repository
+    "trace_bodies": _table(
+        [
+            ("dataset", TEXT),
+            ("source_path", TEXT),
+            ("record_index", WHOLE),
+            ("n_chars", WHOLE),
+            ("n_bytes", WHOLE),
+            ("body_sha256", TEXT),
+            ("body", TEXT),
+        ],
+        by_run=False,
+        long=("body", "body_sha256"),
+    ),
+    # one row per taxonomy and mode found in a file, in the order found
+    "taxonomy_modes": _table(
+        [
+            ("dataset", TEXT),
+            ("source_path", TEXT),
+            ("taxonomy", TEXT),
+            ("mode_index", SMALL),
+            ("code", TEXT),
+            ("name", TEXT),
+            ("description", TEXT),
+            ("n_records", WHOLE),
+        ],
+        by_run=False,
+    ),
+    # one row per pair of modes of two taxonomies of one file: longest common run of their descriptions
+    "mode_overlaps": _table(
+        [
+            ("dataset", TEXT),
+            ("source_path", TEXT),
+            ("taxonomy", TEXT),
+            ("code", TEXT),
+            ("other_taxonomy", TEXT),
+            ("other_code", TEXT),
+            ("overlap_chars", WHOLE),
+        ],
+        by_run=False,
+    ),
+    # one row per pair of records of one file that share (mas_name, llm_name, trace_id)
+    "record_pairs": _table(
+        [
+            ("dataset", TEXT),
+            ("source_path", TEXT),
+            ("record_index", WHOLE),
+            ("other_record_index", WHOLE),
+            ("is_identical", FLAG),
+            ("is_identical_after_whitespace", FLAG),
+            ("prefix_chars", WHOLE),
+            ("shorter_chars", WHOLE),
+            ("similarity_ratio", REAL),
+        ],
         by_run=False,
     ),
 }
