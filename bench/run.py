@@ -7,62 +7,20 @@ of the largest process, as the operating system reports it.
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
 from bench.corpus import make_corpus
+from bench.costs import HERE, REPEATS, Cost, add_row, median, median_of, new_table, run
+from bench.mad import mad_table
 
-HERE = Path(__file__).parent
 MADW = [sys.executable, "-m", "ingest.cli"]
-REPEATS = 3
 JOBS = 2
-
-
-class Cost(NamedTuple):
-    """What one process cost: wall seconds and peak memory in MB."""
-
-    seconds: float
-    peak_mb: float
-
-
-def run(command: list[str], environment: dict[str, str] | None = None) -> Cost:
-    """Run a command to its end; raises CalledProcessError where it fails."""
-    import time
-
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        command,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=HERE.parent,
-        env={**os.environ, **(environment or {})},
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = time.perf_counter() - started
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, command)
-    return Cost(seconds, usage.ru_maxrss / 1024)
-
-
-def median(measure: Callable[[], Cost]) -> Cost:
-    """The median of three measurements, figure by figure."""
-    costs = [measure() for _ in range(REPEATS)]
-    return Cost(
-        statistics.median(cost.seconds for cost in costs),
-        statistics.median(cost.peak_mb for cost in costs),
-    )
 
 
 def size_of(folder: Path) -> int:
@@ -71,13 +29,15 @@ def size_of(folder: Path) -> int:
 
 
 def main() -> None:
-    """Measure, and print one table."""
+    """Measure, and print one table for the traces and one for MAD."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--megabytes", type=int, default=500, help="size of the corpus")
     parser.add_argument("--folder", type=Path, help="where to work (default: a temporary folder)")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder, prefix="madw-bench-") as folder:
         _measure(Path(folder), options.megabytes * 1_000_000)
+    with tempfile.TemporaryDirectory(dir=options.folder, prefix="madw-bench-") as folder:
+        Console(width=120).print(mad_table(Path(folder)))
 
 
 def _measure(folder: Path, n_bytes: int) -> None:
@@ -110,10 +70,7 @@ def _measure(folder: Path, n_bytes: int) -> None:
         orjson_costs.append(run([*yardstick, "orjson", str(corpus)]))
         ingest_costs.append(fresh_ingest())
     orjson_s = statistics.median(cost.seconds for cost in orjson_costs)
-    ingest = Cost(
-        statistics.median(cost.seconds for cost in ingest_costs),
-        statistics.median(cost.peak_mb for cost in ingest_costs),
-    )
+    ingest = median_of(ingest_costs)
     ratio = statistics.median(
         yard.seconds / ours.seconds for yard, ours in zip(orjson_costs, ingest_costs, strict=True)
     )
@@ -134,49 +91,44 @@ def _measure(folder: Path, n_bytes: int) -> None:
     lake_size = size_of(home / "lake")
     build = run([*MADW, "build", str(corpus), "--jobs", str(JOBS), "--home", str(home)])
 
-    table = Table(
-        title=f"{n_files:,} traces, {megabytes:,.0f} MB, runs of 200 rooms; median of {REPEATS}",
-        box=box.SIMPLE_HEAD,
-        title_justify="left",
+    table = new_table(
+        f"{n_files:,} traces, {megabytes:,.0f} MB, runs of 200 rooms; median of {REPEATS}"
     )
-    for name in ("what", "seconds", "MB/s", "peak MB", "beside", "target"):
-        table.add_column(name, justify="left" if name in ("what", "beside", "target") else "right")
-
-    def row(
-        what: str, cost: Cost, beside: str = "", target: str = "", *, read_mb: float = 0
-    ) -> None:
-        speed = f"{read_mb / cost.seconds:,.0f}" if read_mb else ""
-        table.add_row(what, f"{cost.seconds:.2f}", speed, f"{cost.peak_mb:,.0f}", beside, target)
-
-    row(
+    add_row(
+        table,
         "orjson, one process, parse only",
         Cost(orjson_s, orjson_costs[0].peak_mb),
         read_mb=megabytes,
     )
-    row(
+    add_row(
+        table,
         f"madw ingest --jobs {JOBS}",
         ingest,
         f"{ratio:.2f} x orjson",
         "0.6 x; peak < 400",
         read_mb=megabytes,
     )
-    row(
+    add_row(
+        table,
         f"DuckDB read_json, typed, to Parquet ({part_size / 1e6:,.0f} MB)",
         slow,
         f"ingest is {slow.seconds / part_size / ingest.seconds * size:.1f} x as fast",
         "6 x",
         read_mb=part_size / 1e6,
     )
-    row("bare scandir and stat", Cost(stat_s, stat.peak_mb))
+    add_row(table, "bare scandir and stat", Cost(stat_s, stat.peak_mb))
     budget = 3 * stat_s + 0.5
-    row("madw ingest, nothing changed", unchanged, f"budget {budget:.2f} s", "within budget")
-    row(
+    add_row(
+        table, "madw ingest, nothing changed", unchanged, f"budget {budget:.2f} s", "within budget"
+    )
+    add_row(
+        table,
         "madw ingest, one run more",
         Cost(more, more_costs[0].peak_mb),
         f"budget {budget + alone.seconds:.2f} s (that run alone: {alone.seconds:.2f} s)",
         "within budget",
     )
-    row("madw build, end to end, lake unchanged", build)
+    add_row(table, "madw build, end to end, lake unchanged", build)
     console = Console(width=120)
     console.print(table)
     console.print(

@@ -1,6 +1,7 @@
 """The program `madw`: arguments in, calls to the modules that do the work, words and codes out.
 
-Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but some input was rejected.
+Exit codes: 0 done; 1 failed; 2 wrong usage; 3 done, but some input was rejected; 4 a figure of the
+audit differs (`madw audit --check` only).
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from ingest.home import Home, find_home, writer
 if TYPE_CHECKING:
     from ingest.load import IngestReport
 
-EXIT_FAILED, EXIT_USAGE, EXIT_REJECTED = 1, 2, 3
+EXIT_FAILED, EXIT_USAGE, EXIT_REJECTED, EXIT_DIFFERS = 1, 2, 3, 4
 _SHOWN = 10  # rejected files told one by one
+_LONG_WAIT_S = 5  # from here on a wait is told
 
 
 class _Group(click.Group):
@@ -36,6 +38,10 @@ class _Group(click.Group):
             ctx.exit(EXIT_USAGE)
         except MadwError as error:
             click.echo(f"madw: {error}", err=True)
+            ctx.exit(EXIT_FAILED)
+        except OSError as error:  # a full disk, a folder that cannot be written
+            place = f" ({error.filename})" if error.filename else ""
+            click.echo(f"madw: the system refused: {error.strerror}{place}.", err=True)
             ctx.exit(EXIT_FAILED)
         except KeyboardInterrupt:
             click.echo(
@@ -137,8 +143,82 @@ def forget(dataset: str, home: str) -> None:
     if not where.lake.is_dir():
         raise UsageError(f"There is no lake in {where.root}.")
     with writer(where, "madw forget"):
-        forget_dataset(where, dataset)
+        in_raw = forget_dataset(where, dataset)
     click.echo(f"{dataset} left the lake. `madw build` publishes without it.")
+    for folder in in_raw:
+        click.echo(
+            f"Move {folder} out of raw/: the next ingest or build without PATH reads it again."
+        )
+
+
+@main.command()
+@click.argument("name", metavar="NAME")
+@click.option(
+    "--revision",
+    metavar="REV",
+    help="Branch, tag or commit (default: the commit recorded in raw/NAME, else main).",
+)
+@_home_option
+def fetch(name: str, revision: str | None, home: str) -> None:
+    """Download a data set from the Hugging Face Hub into raw/NAME, pinned and verified.
+
+    NAME is madbench, madbench-full, madbench-eval or mad.
+    """
+    from ingest.fetch import SETS
+    from ingest.fetch import fetch as fetch_set
+
+    if name not in SETS:
+        raise UsageError(f"There is no data set {name!r} to fetch. There are: {', '.join(SETS)}.")
+    where = _existing_parent(find_home(home))
+    with (
+        writer(where, "madw fetch"),
+        _progress(f"fetch {name}", "files") as (start, advance),
+    ):
+        report = fetch_set(
+            where, name, revision, on_start=start, on_progress=advance, on_wait=_tell_wait
+        )
+    if n_strangers := len(report.strangers):
+        click.echo(
+            f"{n_strangers:,} files in {report.folder} are not of {report.repo}, or were changed. "
+            f"They are in {report.aside} now, which is not read:",
+            err=True,
+        )
+        for path in report.strangers[:_SHOWN]:
+            click.echo(f"  {path}", err=True)
+        if n_strangers > _SHOWN:
+            click.echo(f"  ... and {n_strangers - _SHOWN:,} more", err=True)
+    click.echo(
+        f"{name}: {report.n_files:,} files, {report.n_bytes:,} bytes, verified in {report.folder}; "
+        f"{report.n_fetched:,} fetched now"
+    )
+    click.echo(f"{report.repo} at {report.revision}. Next: madw build")
+
+
+@main.command()
+@click.option("--check", is_flag=True, help="Exit with code 4 when a figure differs.")
+@click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the figures to FILE too, as a list of objects.",
+)
+@_home_option
+def audit(check: bool, json_file: Path | None, home: str) -> None:
+    """Show the audit of MAD: each published figure beside the one observed here."""
+    from ingest.audit import print_audit, read_findings, write_json
+
+    figures = read_findings(find_home(home))
+    if json_file is not None:
+        write_json(figures, json_file)
+    print_audit(figures)
+    if check and any(figure.verdict == "differs" for figure in figures):
+        sys.exit(EXIT_DIFFERS)
+
+
+def _tell_wait(seconds: float) -> None:
+    if seconds >= _LONG_WAIT_S:
+        click.echo(f"The Hub is busy: going on in {seconds:,.0f} seconds.", err=True)
 
 
 def _existing_parent(home: Home) -> Home:

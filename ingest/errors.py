@@ -18,6 +18,8 @@ class Reason(StrEnum):
     TOO_DEEP = "too_deep"
     NOT_A_TRACE = "not_a_trace"
     NOT_A_ROOM_FILE = "not_a_room_file"
+    NOT_A_MAD_FILE = "not_a_mad_file"
+    NOT_A_TAXONOMY = "not_a_taxonomy"  # a list of failure modes that is none, or contradicts itself
     BAD_DATASET_CARD = "bad_dataset_card"
     MISSING_REQUIRED = "missing_required"
     BAD_TYPE = "bad_type"

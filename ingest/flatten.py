@@ -1,8 +1,9 @@
-"""Reading what changed: the files of a run, or the room files of a data set, to lake rows."""
+"""Reading what changed: the files of a run, or a data set's files of no run, to lake rows."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -10,34 +11,30 @@ import msgspec
 
 from ingest import read
 from ingest.errors import Reason, RejectedInput
-from ingest.lake import SourceRow
-from ingest.parse import json_text, madbench, names
-from ingest.plan import RunTask
-from ingest.read import InputFile
-from ingest.write import RunWriter
+from ingest.lake import RUN_TABLES, SHARED_TABLES, SourceRow
+from ingest.parse import json_text, mad, madbench, mast_repo, names
+from ingest.parse.file_rows import FileRows
+from ingest.plan import RunTask, SharedTask, Task
+from ingest.write import TableWriter
 
 
-class RunResult(NamedTuple):
-    """A run as built: its files written aside (none if no trace loaded) and its source rows."""
+class Result(NamedTuple):
+    """A task as done: files written aside (none if nothing loaded) and the rows of its sources."""
 
     dataset: str
-    run_id: str
+    run_id: str | None
     written: dict[str, Path]
     sources: list[SourceRow]
 
 
-class Definitions(NamedTuple):
-    """A data set's room files as read."""
-
-    rooms: list[tuple]  # of room_definitions
-    puzzles: list[tuple]  # of puzzle_definitions
-    sources: list[SourceRow]
+def build(task: Task) -> Result:
+    """Read every file of a task and write its rows aside. Runs in a worker process."""
+    return _build_run(task) if isinstance(task, RunTask) else _build_shared(task)
 
 
-def build_run(task: RunTask) -> RunResult:
-    """Read every file of a run and write its rows aside. Runs in a worker process."""
+def _build_run(task: RunTask) -> Result:
     name = names.run_name(task.folders, is_flat=task.is_flat)
-    writer = RunWriter(task.incoming, task.dataset, task.run_id)
+    writer = TableWriter(task.incoming, (task.dataset, task.run_id), RUN_TABLES)
     sources: list[SourceRow] = []
     stems: dict[str, str] = {}
     n_traces = 0
@@ -57,7 +54,7 @@ def build_run(task: RunTask) -> RunResult:
             continue
         stems[stem] = file.path
         n_traces += 1
-        writer.add_trace(
+        writer.add(
             f"{task.run_id}/{stem}",
             {
                 "rooms": [rows.room],
@@ -82,7 +79,7 @@ def build_run(task: RunTask) -> RunResult:
             )
         )
     if not n_traces:
-        return RunResult(task.dataset, task.run_id, {}, sources)
+        return Result(task.dataset, task.run_id, {}, sources)
     run = (
         task.run_path,
         name.started_at,
@@ -95,57 +92,74 @@ def build_run(task: RunTask) -> RunResult:
         name.seed,
         n_traces,
     )
-    return RunResult(task.dataset, task.run_id, writer.close(run), sources)
+    return Result(task.dataset, task.run_id, writer.close({"runs": [run]}), sources)
 
 
-def build_definitions(files: list[InputFile]) -> Definitions:
-    """Read the room files of a data set."""
-    definitions: list[tuple] = []
-    puzzles: list[tuple] = []
+def _build_shared(task: SharedTask) -> Result:
+    writer = TableWriter(task.incoming, (task.dataset,), SHARED_TABLES)
     sources: list[SourceRow] = []
-    for file in sorted(files):
+    for file in task.files:
+        kind = task.kinds[file.path]
         sha = None
-        rooms: list[tuple[int, str, madbench.RoomRows]] = []
         try:
             data = read.read_bytes(file.location)
             sha = read.sha256_of(data)
-            for number, line in enumerate(json_text.checked_utf8(data).splitlines(), 1):
-                if line.strip():
-                    rooms.append((number, *_parse_line(line, number)))
+            rows = _PARSERS[kind](data)
         except RejectedInput as error:
-            sources.append(SourceRow.rejected(file, "rooms", error, sha256=sha))
+            sources.append(SourceRow.rejected(file, kind, error, sha256=sha))
             continue
-        set_aside: dict[str, int] = {}
-        for number, text, room in rooms:
-            definitions.append(
-                (
-                    file.path,
-                    number,
-                    room.room_id,
-                    room.difficulty,
-                    room.room_type,
-                    room.clue_domain,
-                    len(room.puzzles),
-                    read.sha256_of(text.encode("utf-8")),
-                    text,
-                )
-            )
-            puzzles += [(file.path, number, *puzzle) for puzzle in room.puzzles]
-            for pointer in room.aside:
-                path = json_text.pretty_path(pointer)
-                set_aside[path] = set_aside.get(path, 0) + 1
+        writer.add(file.path, rows.tables, 0 if rows.bodies else len(data))
+        for body in rows.bodies:
+            writer.add(file.path, {"trace_bodies": [body]}, body[_N_BYTES])
         sources.append(
             SourceRow.of(
                 file,
-                "rooms",
+                kind,
                 "loaded",
                 sha256=sha,
-                n_rooms=len(rooms),
-                n_puzzles=sum(len(room.puzzles) for _, _, room in rooms),
-                unknown_keys_json=json.dumps(set_aside) if set_aside else None,
+                n_rooms=rows.n_rooms,
+                n_puzzles=rows.n_puzzles,
+                unknown_keys_json=json.dumps(rows.set_aside) if rows.set_aside else None,
             )
         )
-    return Definitions(definitions, puzzles, sources)
+        del data, rows  # the next file may be as large
+    return Result(task.dataset, None, writer.close(), sources)
+
+
+_N_BYTES = 2  # where a row of trace_bodies has its length
+
+
+def parse_rooms(data: bytes) -> FileRows:
+    """A room file as rows. Raises RejectedInput where a line of it is not a room."""
+    definitions: list[tuple] = []
+    puzzles: list[tuple] = []
+    set_aside: dict[str, int] = {}
+    for number, line in enumerate(json_text.checked_utf8(data).splitlines(), 1):
+        if not line.strip():
+            continue
+        text, room = _parse_line(line, number)
+        definitions.append(
+            (
+                number,
+                room.room_id,
+                room.difficulty,
+                room.room_type,
+                room.clue_domain,
+                len(room.puzzles),
+                read.sha256_of(text.encode("utf-8")),
+                text,
+            )
+        )
+        puzzles += [(number, *puzzle) for puzzle in room.puzzles]
+        for pointer in room.aside:
+            path = json_text.pretty_path(pointer)
+            set_aside[path] = set_aside.get(path, 0) + 1
+    return FileRows(
+        {"room_definitions": definitions, "puzzle_definitions": puzzles},
+        set_aside,
+        n_rooms=len(definitions),
+        n_puzzles=len(puzzles),
+    )
 
 
 def _parse_line(line: bytes, number: int) -> tuple[str, madbench.RoomRows]:
@@ -161,3 +175,13 @@ def _parse_line(line: bytes, number: int) -> tuple[str, madbench.RoomRows]:
     except msgspec.DecodeError:  # NaN and the like
         text = json_text.dumps(json_text.loads(line))
     return text, room
+
+
+_PARSERS: dict[str, Callable[[bytes], FileRows]] = {
+    "rooms": parse_rooms,
+    "mad_human": mad.parse_human,
+    "mad_full": mad.parse_full,
+    "mast_definitions": mast_repo.parse_definitions,
+    "mast_judge": mast_repo.parse_judge,
+    "mast_trace": mast_repo.parse_trace,
+}

@@ -12,14 +12,21 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ingest.errors import RejectedInput
+from ingest.errors import MadwError, RejectedInput
 from ingest.parse.json_text import clean_text
-from ingest.read import InputFile
+from ingest.read import SHARED_KINDS, InputFile
 from ingest.schemas import LAKE_VERSION, TABLES
 from ingest.write import write_file
 
+SHARED_TABLES = tuple(  # of files that no run owns
+    name
+    for name, table in TABLES.items()
+    if not table.by_run and name not in ("datasets", "source_files")
+)
+RUN_TABLES = tuple(name for name, table in TABLES.items() if table.by_run)
 _NAME_LIMIT = 180  # of a partition folder; file systems stop at 255 bytes
 
 
@@ -100,6 +107,7 @@ class Lake:
         self.folder = folder
         self.incoming = folder / ".incoming"  # runs being written, renamed into place when done
         self._pending_file = folder / "pending.json"
+        self._roots_file = folder / "roots.json"
 
     def path_of(self, table: str, dataset: str, run_id: str | None = None) -> Path:
         """The file of a table's partition."""
@@ -121,15 +129,44 @@ class Lake:
             found.setdefault(dataset, {})[row[0]] = SourceRow(*row)
         return found
 
+    def roots(self) -> set[tuple[str, str]]:
+        """Every (folder, data set) ever scanned, whatever became of the rows since."""
+        return {(folder, dataset) for folder, dataset in self._load(self._roots_file)}
+
+    def _load(self, path: Path) -> list[list]:
+        try:
+            return json.loads(path.read_text("utf-8")) if path.exists() else []
+        except ValueError:
+            raise MadwError(f"{path} is broken. Remove {self.folder} and ingest again.") from None
+
     def _read(self, table: str) -> Iterable[tuple]:
         for path in sorted(self.folder.glob(f"{table}/*/data.parquet")):
-            with pq.ParquetFile(path) as file:
-                if _version(file) != LAKE_VERSION:
-                    continue
-                content = file.read(use_threads=False)
+            try:
+                with pq.ParquetFile(path) as file:
+                    if _version(file) != LAKE_VERSION:
+                        continue
+                    content = file.read(use_threads=False)
+            except pa.ArrowInvalid:  # cut short by a crash of the machine: as if never written
+                continue
             yield from zip(*(column.to_pylist() for column in content.columns), strict=True)
 
     # Changing it
+
+    def put_roots(self, roots: Iterable[tuple[str, str]]) -> None:
+        """Replace what `roots` returns."""
+        roots = sorted(map(list, roots))
+        if roots != self._load(self._roots_file):
+            self._store(self._roots_file, roots)
+
+    def _store(self, path: Path, value: list) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        temporary = path.with_suffix(".tmp")
+        temporary.write_text(json.dumps(value), "utf-8")
+        os.replace(temporary, path)
+
+    def holds_run(self, dataset: str, run_id: str) -> bool:
+        """True where the run's traces have their file."""
+        return self.path_of("rooms", dataset, run_id).exists()
 
     def ensure_tables(self) -> None:
         """Give every table its typed, empty file, so that a glob finds each."""
@@ -138,21 +175,22 @@ class Lake:
             if not path.exists() or not pq.read_schema(path).equals(table.schema):
                 write_file(name, path, [], ())
 
-    def put_run(self, dataset: str, run_id: str, files: dict[str, Path]) -> None:
-        """Move a run's new files into place."""
-        for table, path in files.items():
+    def put_run(self, dataset: str, run_id: str | None, files: dict[str, Path]) -> None:
+        """Move the new files of a run, or of what no run owns (None), into place."""
+        for table in SHARED_TABLES if run_id is None else RUN_TABLES:
             target = self.path_of(table, dataset, run_id)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(path, target)
+            if table in files:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(files[table], target)
+            else:
+                shutil.rmtree(target.parent, ignore_errors=True)
 
-    def drop_run(self, dataset: str, run_id: str) -> None:
-        """Take a run's rows out of every table."""
-        for name, table in TABLES.items():
-            if table.by_run:
-                shutil.rmtree(self.path_of(name, dataset, run_id).parent, ignore_errors=True)
+    def drop_run(self, dataset: str, run_id: str | None) -> None:
+        """Take the rows of a run, or of what no run owns (None), out of every table."""
+        self.put_run(dataset, run_id, {})
 
     def put_table(self, table: str, dataset: str, rows: list[tuple]) -> None:
-        """Replace a data set's file of a table that no run owns."""
+        """Replace a data set's file of a table that has one file a data set."""
         write_file(table, self.path_of(table, dataset), rows, (dataset,))
 
     def put_sources(self, dataset: str, rows: Iterable[SourceRow]) -> None:
@@ -165,14 +203,19 @@ class Lake:
         for name in [*order, "datasets"]:
             folder = self.folder / name / _folder_name("dataset", dataset)
             shutil.rmtree(folder, ignore_errors=True)
+        self.put_roots(root for root in self.roots() if root[1] != dataset)
 
     def drop_outdated(self) -> int:
         """Take out data sets written by another version of the lake's schema; return how many."""
         outdated = []
         for path in sorted(self.folder.glob("source_files/*/data.parquet")):
-            with pq.ParquetFile(path) as file:
-                if _version(file) != LAKE_VERSION:
-                    outdated.append(path.parent.name)
+            try:
+                with pq.ParquetFile(path) as file:
+                    is_outdated = _version(file) != LAKE_VERSION
+            except pa.ArrowInvalid:
+                is_outdated = True
+            if is_outdated:
+                outdated.append(path.parent.name)
         for name in outdated:
             for folder in self.folder.glob(f"*/{glob.escape(name)}"):
                 shutil.rmtree(folder)
@@ -181,41 +224,32 @@ class Lake:
     # What is half done
 
     def mark_pending(self, runs: Iterable[tuple[str, str | None]]) -> None:
-        """Note the (data set, run) pairs about to change; a run of None is the room files."""
+        """Note the (data set, run) pairs about to change; a run of None: files no run owns."""
         runs = sorted(runs, key=str)
         if not runs:
             self._pending_file.unlink(missing_ok=True)
             return
-        self.folder.mkdir(parents=True, exist_ok=True)
-        temporary = self._pending_file.with_suffix(".tmp")
-        temporary.write_text(json.dumps(runs), "utf-8")
-        os.replace(temporary, self._pending_file)
+        self._store(self._pending_file, runs)
 
-    def recover(self) -> list[str]:
-        """Undo what an ingest that was cut short left behind; return the runs to be read again.
+    def recover(self) -> int:
+        """Undo what an ingest that was cut short left behind; return how many runs it left.
 
         Such a run loses its rows and its `source_files`, so that it counts as never seen.
         """
         shutil.rmtree(self.incoming, ignore_errors=True)
         if not self._pending_file.exists():
-            return []
-        pending = {
-            (dataset, run) for dataset, run in json.loads(self._pending_file.read_text("utf-8"))
-        }
+            return 0
+        pending = {(dataset, run) for dataset, run in self._load(self._pending_file)}
         for dataset, rows in self.source_rows().items():
             kept = [
                 row
                 for row in rows.values()
                 if (dataset, row.run_id) not in pending
-                or (row.run_id is None and row.kind != "rooms")
+                or (row.run_id is None and row.kind not in SHARED_KINDS)
             ]
             if len(kept) < len(rows):
                 self.put_sources(dataset, kept)
         for dataset, run_id in pending:
-            if run_id is None:
-                for table in ("room_definitions", "puzzle_definitions"):
-                    self.put_table(table, dataset, [])
-            else:
-                self.drop_run(dataset, run_id)
+            self.drop_run(dataset, run_id)
         self.mark_pending([])
-        return sorted(run_id or f"{dataset} (room files)" for dataset, run_id in pending)
+        return len(pending)

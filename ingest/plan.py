@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from ingest import read
 from ingest.errors import MadwError, Reason, RejectedInput, UsageError
-from ingest.lake import SourceRow
+from ingest.lake import Lake, SourceRow
 from ingest.parse import names
 from ingest.read import InputFile
 from ingest.roots import Root, read_card
@@ -26,33 +26,58 @@ class RunTask(NamedTuple):
     incoming: Path
 
 
+class SharedTask(NamedTuple):
+    """The files of a data set that no run owns, to be read again as a whole."""
+
+    dataset: str
+    files: list[InputFile]
+    kinds: dict[str, str]  # path -> kind
+    incoming: Path
+
+    @property
+    def run_id(self) -> None:
+        """No run's."""
+        return None
+
+
+Task = RunTask | SharedTask
+
+
 class Plan(NamedTuple):
     """What an ingest has to do."""
 
     kept: dict[str, list[SourceRow]]  # data set -> rows that hold as they are
-    tasks: list[RunTask]
-    gone_runs: list[tuple[str, str]]  # (data set, run_id)
-    room_files: dict[str, list[InputFile]]  # data sets whose definitions are read again
+    tasks: list[Task]
+    gone: list[tuple[str, str | None]]  # (data set, run_id or None) without a file now
     n_vanished: int
+
+
+class _Seen(NamedTuple):
+    """A file as it is now, its row if it has not changed, and its kind."""
+
+    file: InputFile
+    row: SourceRow | None
+    kind: str
 
 
 def make_plan(
     roots: list[Root],
     known: dict[str, dict[str, SourceRow]],
-    incoming: Path,
+    lake: Lake,
     skip: frozenset[str] = frozenset(),
 ) -> Plan:
     """Compare what is below the roots with what the lake knows of them.
 
-    `known` maps data set and path to the row of `source_files`; runs will be written below
-    `incoming`; folders in `skip` are not scanned. Raises UsageError where a root holds nothing to
-    read or two roots claim one path, MadwError where a file is needed of a root that is not there.
+    `known` maps data set and path to the row of `source_files`; paths in `skip` are not scanned. A
+    run whose file is gone from the lake counts as changed. Raises UsageError where a root holds
+    nothing to read or two roots claim one path, MadwError where a file is needed of a root that is
+    not there.
     """
-    plan = Plan({}, [], [], {}, 0)
+    plan = Plan({}, [], [], 0)
     n_vanished = 0
     for dataset in sorted({root.dataset for root in roots}):
         mine = [root for root in roots if root.dataset == dataset]
-        n_vanished += _plan_dataset(plan, dataset, mine, known.get(dataset, {}), incoming, skip)
+        n_vanished += _plan_dataset(plan, dataset, mine, known.get(dataset, {}), lake, skip)
     return plan._replace(n_vanished=n_vanished)
 
 
@@ -61,7 +86,7 @@ def _plan_dataset(
     dataset: str,
     roots: list[Root],
     before: dict[str, SourceRow],
-    incoming: Path,
+    lake: Lake,
     skip: frozenset[str],
 ) -> int:
     """Add one data set's work to the plan; return how many of its files have vanished."""
@@ -70,46 +95,57 @@ def _plan_dataset(
     for path, row in before.items():  # of roots that are not scanned now
         if path not in now and row.root not in scanned:
             location = os.path.join(row.root, path)
-            now[path] = (InputFile(path, row.root, location, row.bytes, row.mtime_ns), row)
-    vanished = [row for path, row in before.items() if path not in now]
+            file = InputFile(path, row.root, location, row.bytes, row.mtime_ns)
+            now[path] = _Seen(file, row, row.kind)
+    n_vanished = sum(path not in now for path in before)
 
     runs: dict[str, list[InputFile]] = {}
-    rooms: list[InputFile] = []
-    changed = {row.run_id for row in vanished if row.kind == "trace"}
-    rooms_changed = any(row.kind == "rooms" for row in vanished)
+    shared: list[InputFile] = []
+    changed: set[str | None] = set()  # run ids; None: the files that no run owns
+    for path, row in before.items():  # what a file was of, if it is not the same now
+        if (path not in now or now[path].row is None) and row.kind in read.INPUT_KINDS:
+            changed.add(row.run_id)
     rows: list[SourceRow] = []
-    for path, (file, row) in now.items():
-        kind = row.kind if row is not None else read.kind_of(path)
+    for path, (file, row, kind) in now.items():
         if kind == "trace":
             run_id = row.run_id if row is not None else _run_of(dataset, path)[0]
             runs.setdefault(run_id, []).append(file)
             if row is None:
                 changed.add(run_id)
-        elif kind == "rooms":
-            rooms.append(file)
-            rooms_changed = rooms_changed or row is None
+        elif kind in read.SHARED_KINDS:
+            shared.append(file)
+            if row is None:
+                changed.add(None)
         elif row is None:
             row = _card_row(file) if kind == "dataset_card" else SourceRow.of(file, kind, "ignored")
         if row is not None:
             rows.append(row)
-    if rooms_changed:
-        plan.room_files[dataset] = _present(sorted(rooms), dataset, scanned)
+    loaded = {row.run_id for row in rows if row.kind == "trace" and row.status == "loaded"}
+    changed |= {run_id for run_id in loaded if not lake.holds_run(dataset, run_id)}
     plan.kept[dataset] = [
-        row
-        for row in rows
-        if not (row.kind == "trace" and row.run_id in changed)
-        and not (row.kind == "rooms" and rooms_changed)
+        row for row in rows if row.kind not in read.INPUT_KINDS or row.run_id not in changed
     ]
-    for run_id in sorted(changed):
+    if None in changed and shared:
+        files = _present(sorted(shared), dataset, scanned)
+        kinds = {file.path: now[file.path].kind for file in files}
+        plan.tasks.append(SharedTask(dataset, files, kinds, _target(plan, lake.incoming)))
+    elif None in changed:
+        plan.gone.append((dataset, None))
+    for run_id in sorted(changed - {None}):
         if run_id not in runs:
-            plan.gone_runs.append((dataset, run_id))
+            plan.gone.append((dataset, run_id))
             continue
         files = _present(sorted(runs[run_id]), dataset, scanned)
         _, run_path, is_flat = _run_of(dataset, files[0].path)
         folders = [Path(files[0].root).name, *(part for part in run_path.split("/") if part)]
-        target = incoming / f"{len(plan.tasks):06d}"
+        target = _target(plan, lake.incoming)
         plan.tasks.append(RunTask(dataset, run_id, run_path, folders, is_flat, files, target))
-    return len(vanished)
+    return n_vanished
+
+
+def _target(plan: Plan, incoming: Path) -> Path:
+    """Where the plan's next task writes."""
+    return incoming / f"{len(plan.tasks):06d}"
 
 
 def _present(files: list[InputFile], dataset: str, scanned: set[str]) -> list[InputFile]:
@@ -127,7 +163,8 @@ def _present(files: list[InputFile], dataset: str, scanned: set[str]) -> list[In
 def _run_of(dataset: str, path: str) -> tuple[str, str, bool]:
     """(run_id, path of the run's folder, is it a flat folder) of a trace file."""
     folder = path.rpartition("/")[0]
-    temperature = names.file_name(read.stem_of(path)).temperature_text
+    stem = read.stem_of(path)
+    temperature = names.file_name(stem).temperature_text if "_temp_" in stem else None
     parts = [dataset, folder, temperature]
     return "/".join(part for part in parts if part), folder, temperature is not None
 
@@ -143,23 +180,18 @@ def _is_same(file: InputFile, row: SourceRow) -> bool:
 
 def _scan_all(
     roots: list[Root], before: dict[str, SourceRow], skip: frozenset[str]
-) -> dict[str, tuple[InputFile, SourceRow | None]]:
-    """Path -> (file, its row if it has not changed) of everything below the roots."""
-    now: dict[str, tuple[InputFile, SourceRow | None]] = {}
+) -> dict[str, _Seen]:
+    """Path -> what is known of it, of everything below the roots."""
+    now: dict[str, _Seen] = {}
     for root in roots:
         folder = os.fspath(root.folder)
-        seen = read.scan(root.folder, skip)
-        if not any(read.kind_of(file.path) in read.INPUT_KINDS for file in seen):
-            raise UsageError(
-                f"{folder} holds no trace (.json) and no room file (.jsonl)."
-                + (f" To take {root.dataset} out: madw forget {root.dataset}" if before else "")
-            )
-        for file in seen:
+        holds_input = False
+        for file in read.scan(root.folder, skip):
             row = before.get(file.path)
             if row is not None and row.error_code == Reason.UNREADABLE:
                 row = None  # what stood in the way shows neither in size nor in time
             if file.path in now or (row is not None and _is_taken(row, folder)):
-                other = now[file.path][0].root if file.path in now else row.root
+                other = now[file.path].file.root if file.path in now else row.root
                 raise UsageError(
                     f"{root.dataset} would get {file.path} from {other} and from {folder}. "
                     "Give one of them another name with --dataset."
@@ -168,7 +200,14 @@ def _scan_all(
                 row = row if _is_same(file, row) else None
             if row is not None and (row.mtime_ns, row.root) != (file.mtime_ns, folder):
                 row = row._replace(bytes=file.bytes, mtime_ns=file.mtime_ns, root=folder)
-            now[file.path] = (file, row)
+            kind = row.kind if row is not None else read.kind_of_file(file.path, file.location)
+            holds_input = holds_input or kind in read.INPUT_KINDS
+            now[file.path] = _Seen(file, row, kind)
+        if not holds_input:
+            raise UsageError(
+                f"{folder} holds no trace (.json) and no room file (.jsonl)."
+                + (f" To take {root.dataset} out: madw forget {root.dataset}" if before else "")
+            )
     return now
 
 

@@ -10,12 +10,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ingest.errors import MadwError, Reason, RejectedInput
+from ingest.parse import mad, mast_repo, names
 
 MAX_BYTES = 1 << 30  # of one decompressed file; the largest published one has 200 MB
 _ENDING = re.compile(r"(\.json)?(\.gz)?$", re.IGNORECASE)
 
 
-INPUT_KINDS = frozenset({"trace", "rooms"})  # what a root must hold some of
+# Files no run owns: those of a data set are read as a whole.
+SHARED_KINDS = frozenset(
+    {"rooms", "mad_human", "mad_full", "mast_definitions", "mast_judge", "mast_trace"}
+)
+INPUT_KINDS = SHARED_KINDS | {"trace"}  # what a root must hold some of
+_HEADS = (1 << 16, 1 << 20, 1 << 24, MAX_BYTES)  # bytes looked at, until they tell
 
 
 class InputFile(NamedTuple):
@@ -97,7 +103,7 @@ def _storable(name: str) -> str:
 
 
 def kind_of(path: str) -> str:
-    """What a file is, by its path below the root: `trace`, `rooms` and `dataset_card` are read."""
+    """What a file is by its path below the root; its content may tell more: `kind_of_file`."""
     if path == "dataset.json":
         return "dataset_card"
     name = path.rsplit("/", 1)[-1].lower().removesuffix(".gz")
@@ -112,6 +118,47 @@ def kind_of(path: str) -> str:
         if name.endswith(ending):
             return kind
     return "other"
+
+
+def kind_of_file(path: str, location: str) -> str:
+    """What a file is, by its path and, where names do not tell, by its first bytes.
+
+    MAD's files and those of the MAST repository have names as any other: a .json whose name is not
+    a trace's, a .txt and an .ipynb are opened. A file that will not open is what its name says.
+    """
+    kind = kind_of(path)
+    name = path.lower().removesuffix(".gz")
+    if kind == "trace" and names.file_name(stem_of(path)).started_at is None:
+        return _kind_of_json(location) or kind
+    if name.endswith(".txt"):
+        return mast_repo.kind_of_text(path, read_head(location, _HEADS[0])) or kind
+    if name.endswith(".ipynb"):
+        return mast_repo.kind_of_notebook(read_head(location, MAX_BYTES)) or kind
+    return kind
+
+
+def _kind_of_json(location: str) -> str:
+    for n_bytes in _HEADS:
+        head = read_head(location, n_bytes)
+        kind = mad.kind_of_head(head, is_whole=len(head) < n_bytes or n_bytes == _HEADS[-1])
+        if kind is not None:
+            return kind
+    return ""
+
+
+def read_head(location: str, n_bytes: int) -> bytes:
+    """The first decompressed bytes of a file, as far as it gives any; never raises for a file."""
+    try:
+        with open(location, "rb", buffering=0) as file:
+            data = file.read(n_bytes)
+    except OSError:
+        return b""
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, n_bytes)
+    except zlib.error:
+        return b""
 
 
 def stem_of(path: str) -> str:

@@ -47,12 +47,7 @@ def default_roots(home: Home, lake: Lake) -> tuple[list[Root], list[str]]:
     Every folder in `raw/` and every root the lake knows; the bundled samples where that is nothing.
     """
     roots, notes = [], []
-    known = {
-        (row.root, dataset)
-        for dataset, rows in lake.source_rows().items()
-        for row in rows.values()
-        if not is_bundled(row.root)
-    }
+    known = {(folder, dataset) for folder, dataset in lake.roots() if not is_bundled(folder)}
     for folder, dataset in sorted(known):
         if Path(folder).is_dir():
             roots.append(Root(Path(folder), dataset))
@@ -74,13 +69,18 @@ def default_roots(home: Home, lake: Lake) -> tuple[list[Root], list[str]]:
 
 
 def _holds_input(folder: Path) -> bool:
-    """True where some file below `folder` has a name that is read; stops at the first."""
+    """True where some file below `folder` is one that is read; stops at the first."""
     return any(
-        read.kind_of(name) in read.INPUT_KINDS
-        for _, _, files in os.walk(folder)
+        read.kind_of_file(_below(folder, where, name), os.path.join(where, name))
+        in read.INPUT_KINDS
+        for where, _, files in os.walk(folder)
         for name in files
         if not name.startswith(".")
     )
+
+
+def _below(folder: Path, where: str, name: str) -> str:
+    return (Path(where) / name).relative_to(folder).as_posix()
 
 
 def is_bundled(folder: str | os.PathLike) -> bool:

@@ -160,6 +160,7 @@ TABLES: dict[str, LakeTable] = {
             ("provider", TEXT),
             ("llm_model", TEXT),
             ("temperature", REAL),
+            ("temperature_json", TEXT),
             ("benchmark_clue_domain", TEXT),
             ("benchmark_unit_tools", FLAG),
             ("room_id", TEXT),
@@ -364,7 +365,7 @@ TABLES: dict[str, LakeTable] = {
         ],
         by_run=False,
     ),
-    # one row per pair of modes of two taxonomies of one file: longest common run of their descriptions
+    # one row per pair of modes of two taxonomies of one file: the longest run their texts share
     "mode_overlaps": _table(
         [
             ("dataset", TEXT),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -62,23 +62,25 @@ def write_file(name: str, path: Path, rows: Sequence[tuple], constants: Sequence
     os.replace(temporary, path)
 
 
-class RunWriter:
-    """Collects the rows of one run and writes them, a batch at a time, below a temporary folder."""
+class TableWriter:
+    """Collects the rows of one run, or of a data set's files that no run owns, and writes them, a
+    batch at a time, below a temporary folder.
+    """
 
-    def __init__(self, folder: Path, dataset: str, run_id: str) -> None:
-        """Files are written as `<folder>/<table>.parquet`."""
+    def __init__(self, folder: Path, owner: Sequence[str], tables: Sequence[str]) -> None:
+        """Files are written as `<folder>/<table>.parquet`; `owner` fills the first columns."""
         self._folder = folder
-        self._constants = (dataset, run_id)
-        self._rows: dict[str, list[tuple]] = {n: [] for n, t in TABLES.items() if t.by_run}
-        self._ids: dict[str, list[str]] = {name: [] for name in self._rows}
+        self._owner = owner
+        self._rows: dict[str, list[tuple]] = {name: [] for name in tables}
+        self._ids: dict[str, list[str]] = {name: [] for name in tables}
         self._writers: dict[str, pq.ParquetWriter] = {}
         self._held = 0
 
-    def add_trace(self, trace_id: str, rows: dict[str, list[tuple]], size: int) -> None:
-        """Take the rows of one trace, whose file has `size` bytes."""
+    def add(self, row_id: str, rows: Mapping[str, Sequence[tuple]], size: int) -> None:
+        """Take rows of one file, of `size` bytes; `row_id` fills the column after the owner's."""
         for name, more in rows.items():
             self._rows[name].extend(more)
-            self._ids[name].extend([trace_id] * len(more))
+            self._ids[name].extend([row_id] * len(more))
         self._held += size
         if self._held >= _BATCH_BYTES:
             self._flush()
@@ -86,18 +88,22 @@ class RunWriter:
     def _flush(self) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
         for name, rows in self._rows.items():
+            if not rows:
+                continue
             if name not in self._writers:
                 self._writers[name] = open_writer(name, self._folder / f"{name}.parquet")
-            if rows:
-                batch = to_table(name, rows, self._constants, self._ids[name])
-                self._writers[name].write_table(batch)
-                rows.clear()
-                self._ids[name].clear()
+            self._writers[name].write_table(to_table(name, rows, self._owner, self._ids[name]))
+            rows.clear()
+            self._ids[name].clear()
         self._held = 0
 
-    def close(self, run: tuple) -> dict[str, Path]:
-        """Write what is left and the run's own row; return the path of each table's file."""
-        self._rows["runs"].append(run)
+    def close(self, last: Mapping[str, Sequence[tuple]] | None = None) -> dict[str, Path]:
+        """Write what is left, and the `last` rows, which have no id of their own.
+
+        Returns the path of each table that has rows.
+        """
+        for name, rows in (last or {}).items():
+            self._rows[name].extend(rows)
         self._flush()
         for writer in self._writers.values():
             writer.close()

@@ -93,12 +93,12 @@ def lake_rows(home: Path, table: str) -> list[dict[str, Any]]:
 
 
 def lake_files(home: Path) -> dict[str, bytes]:
-    """Path below the lake -> content of every file, hidden ones too."""
+    """Path below the lake -> content of every file, hidden ones too, but for the list of roots."""
     lake = home / "lake"
     return {
         path.relative_to(lake).as_posix(): path.read_bytes()
         for path in sorted(lake.rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.name != "roots.json"
     }
 
 

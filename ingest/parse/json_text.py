@@ -14,6 +14,7 @@ The rules, each tested in `tests/ingest/test_json_text.py`:
 
 from __future__ import annotations
 
+import codecs
 import json
 import math
 import re
@@ -24,6 +25,7 @@ import msgspec
 from ingest.errors import Reason, RejectedInput
 
 _BOM = b"\xef\xbb\xbf"
+_PIECE = 1 << 20
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _FLAGS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 INT64_MAX = 2**63 - 1
@@ -39,15 +41,25 @@ def checked_utf8(data: bytes) -> bytes:
     if not data or data.isspace():
         raise RejectedInput(Reason.EMPTY_FILE, "The file holds no text.")
     if not data.isascii():
+        _check_utf8(data)
+    return data
+
+
+def _check_utf8(data: bytes) -> None:
+    """Decode piece by piece and keep nothing: the text of a large file is never held."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for start in range(0, len(data), _PIECE):
+        n_waiting = len(decoder.getstate()[0])  # bytes of a character that began in the last piece
+        end = start + _PIECE
         try:
-            data.decode("utf-8")
+            decoder.decode(data[start:end], final=end >= len(data))
         except UnicodeDecodeError as error:
+            place = start - n_waiting + error.start
             raise RejectedInput(
                 Reason.NOT_UTF8,
-                f"The file is not UTF-8: byte 0x{data[error.start]:02x} is out of place.",
-                f"byte {error.start}",
+                f"The file is not UTF-8: byte 0x{data[place]:02x} is out of place.",
+                f"byte {place}",
             ) from None
-    return data
 
 
 def loads(data: bytes) -> Any:

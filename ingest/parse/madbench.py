@@ -505,6 +505,7 @@ def parse_trace(data: bytes, source_path: str, sha256: str, name: FileName) -> T
         json_text.as_text(llm.provider),
         json_text.as_text(llm.model),
         temperature,
+        None if llm.temperature is None else json_text.dumps(llm.temperature),
         json_text.as_text(benchmark.clue_domain),
         json_text.as_flag(benchmark.unit_tools),
         room.room_id,

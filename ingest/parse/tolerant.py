@@ -67,7 +67,7 @@ def fill(cls: type[msgspec.Struct], value: Any, pointer: str, aside: dict[str, A
     names = {field.name for field in fields}
     for key, item in value.items():
         if key not in names:
-            aside[f"{pointer}/{_escape(key)}"] = item
+            aside[f"{pointer}/{escaped(key)}"] = item
     for field in fields:
         at = f"{pointer}/{field.name}"
         given = value.get(field.name)
@@ -117,5 +117,6 @@ def _entry(cls: type, entry: Any, at: str, aside: dict[str, Any]) -> Any:
     return fill(cls, entry, at, aside)
 
 
-def _escape(key: str) -> str:
+def escaped(key: str) -> str:
+    """A key as a part of a JSON pointer."""
     return json_text.clean_text(key).replace("~", "~0").replace("/", "~1")

@@ -1050,7 +1050,7 @@ def test_an_ingest_cut_short_is_made_good_by_the_next(raw, tmp_path, monkeypatch
     report = ingest(tmp_path / "cut", raw)
 
     assert ["raw", "raw/run_3"] in pending
-    assert "raw/run_3 was left half done by an earlier call." in report.notes
+    assert f"{len(pending)} runs were left half done by an earlier call." in report.notes
     assert lake_files(tmp_path / "cut") == lake_files(tmp_path / "clean")
 
 
@@ -1080,11 +1080,46 @@ def test_a_lake_of_another_format_is_read_again(home, raw, monkeypatch):
     ingest(home, raw)
     monkeypatch.undo()
 
-    report = ingest(home, raw)
+    report = ingest(home)
 
     assert report.n_read == 1
-    assert "1 data sets were of an older lake format and left it." in report.notes
+    assert report.notes == ["1 data sets were of an older lake format and are read again."]
     assert len(trace_ids(home)) == 1
+
+
+def test_an_interrupt_keeps_what_is_finished_and_the_root(home, raw):
+    for number in range(3):
+        write_run(raw / f"run_{number}", [trace(puzzles_solved=number)])
+    done = []
+
+    def cut(n_files):
+        done.append(n_files)
+        if len(done) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        ingest(home, raw, on_progress=cut)
+    assert len(trace_ids(home)) == 2
+
+    report = ingest(home)
+
+    assert report.n_read == 1
+    assert len(trace_ids(home)) == 3
+
+
+@pytest.mark.parametrize("damage", ["removed", "emptied"])
+def test_a_lake_that_lost_files_is_made_good(home, raw, damage):
+    write_run(raw / RUN)
+    ingest(home, raw)
+    before = lake_files(home)
+    table = "rooms" if damage == "removed" else "source_files"
+    (lost,) = (home / "lake" / table).glob("dataset=raw/**/data.parquet")
+    lost.unlink() if damage == "removed" else lost.write_bytes(b"")
+
+    report = ingest(home)
+
+    assert report.n_read == 1
+    assert lake_files(home) == before
 
 
 # Forgetting

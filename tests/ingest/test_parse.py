@@ -64,6 +64,7 @@ ROOM = {
     "provider": "provider-1",
     "llm_model": "org/model-2",
     "temperature": 0.25,
+    "temperature_json": "0.25",
     "benchmark_clue_domain": "config-domain",
     "benchmark_unit_tools": False,
     "room_id": "room_0101",

@@ -71,7 +71,14 @@ resolved as (
         rooms.source_path,
         rooms.content_sha256,
         coalesce(rooms.model, nullif(trim(runs.folder_model), '')) as model,
-        coalesce(rooms.temperature, rooms.file_temperature, runs.folder_temperature) as temperature,
+        -- What the trace says but cannot be used is unknown: no name speaks in its place.
+        coalesce(
+            rooms.temperature,
+            case
+                when rooms.temperature_json is null
+                    then coalesce(rooms.file_temperature, runs.folder_temperature)
+            end
+        ) as temperature,
         coalesce(
             nullif(lower(trim(rooms.difficulty)), ''),
             nullif(lower(trim(rooms.file_difficulty)), ''),

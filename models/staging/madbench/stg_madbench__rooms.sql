@@ -18,6 +18,7 @@ final as (
         provider,
         nullif(trim(split_part(llm_model, '/', -1)), '') as model,
         try_cast(temperature as decimal(4, 2)) as temperature,
+        temperature_json,
         benchmark_clue_domain,
         benchmark_unit_tools,
         room_id,
