@@ -127,7 +127,8 @@ def _present(files: list[InputFile], dataset: str, scanned: set[str]) -> list[In
 def _run_of(dataset: str, path: str) -> tuple[str, str, bool]:
     """(run_id, path of the run's folder, is it a flat folder) of a trace file."""
     folder = path.rpartition("/")[0]
-    temperature = names.file_name(read.stem_of(path)).temperature_text
+    stem = read.stem_of(path)
+    temperature = names.file_name(stem).temperature_text if "_temp_" in stem else None
     parts = [dataset, folder, temperature]
     return "/".join(part for part in parts if part), folder, temperature is not None
 
