@@ -21,6 +21,7 @@ def print_status(home: Home, *, show_all: bool = False) -> None:
     lake = Lake(home.lake)
     datasets, sources = lake.datasets(), lake.source_rows()
     click.echo(f"Warehouse {home.root}; published file: {_published(home)}")
+    click.echo("Ignored key paths: none. Each key has a column or is kept as raw JSON.")
     for name in sorted({*datasets, *sources}):
         rows = list(sources.get(name, {}).values())
         counts = Counter((row.status, row.kind) for row in rows)

@@ -266,6 +266,7 @@ def test_status_tells_what_is_loaded_rejected_and_without_a_column(home, raw):
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         f"Warehouse {home}; published file: none yet (madw build)",
+        "Ignored key paths: none. Each key has a column or is kept as raw JSON.",
         "",
         "raw (synthetic)",
         f"  from {raw}",
