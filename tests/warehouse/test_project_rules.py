@@ -23,6 +23,8 @@ def layer(node: dict) -> str:
     if node["resource_type"] in ("source", "seed"):
         return node["resource_type"]
     folders = node["fqn"][1:-1]
+    if folders[:2] == ["marts", "mad"]:  # the facts of MAD
+        return "facts"
     is_special = folders[0] == "marts" and folders[1] in ("facts", "publish")
     return folders[1] if is_special else folders[0]
 

@@ -225,6 +225,7 @@ def test_synthetic_rates_are_never_compared_with_published_ones(
 def test_data_sets_that_are_simulated_say_so(sample: duckdb.DuckDBPyConnection) -> None:
     found = sample.execute("select dataset, is_synthetic from datasets order by dataset").fetchall()
     assert found == [
+        ("mad-sample", True),
         ("madbench-rooms", False),
         ("madbench-sample-v1", True),
         ("madbench-sample-v3", True),

@@ -21,6 +21,19 @@
     ('puzzle_definitions', ['dataset', 'room_id', 'puzzle_id']),
     ('puzzle_definitions', ['dataset', 'split', 'room_id', 'puzzle_id']),
     ('source_files', ['dataset', 'path']),
+    ('mad_human_records', ['record_id']),
+    ('mad_human_records', ['annotations_sha256']),
+    ('mad_full_records', ['record_id']),
+    ('mad_full_records', ['body_sha256']),
+    ('mad_full_records', ['mas_name', 'llm_name', 'trace_id']),
+    ('mad_full_records', ['mas_name', 'llm_name', 'trace_id', 'trace_key']),
+    ('mad_full_records', ['mas_name', 'benchmark_name', 'llm_name', 'trace_id']),
+    ('mad_full_records', ['trace_key', 'trace_id']),
+    ('mad_human_annotations', ['record_id', 'mode_id', 'annotator']),
+    ('mad_full_annotations', ['record_id', 'mode_id']),
+    ('trace_bodies', ['body_id']),
+    ('taxonomy_modes', ['mode_id']),
+    ('taxonomy_modes', ['code']),
 ] -%}
 
 with rooms as (
@@ -45,6 +58,30 @@ puzzle_definitions as (
 
 source_files as (
     select * from {{ ref('source_files') }}
+),
+
+mad_human_records as (
+    select * from {{ ref('mad_human_records') }}
+),
+
+mad_human_annotations as (
+    select * from {{ ref('mad_human_annotations') }}
+),
+
+mad_full_records as (
+    select * from {{ ref('mad_full_records') }}
+),
+
+mad_full_annotations as (
+    select * from {{ ref('mad_full_annotations') }}
+),
+
+trace_bodies as (
+    select body_id from {{ ref('trace_bodies') }}
+),
+
+taxonomy_modes as (
+    select mode_id, code from {{ ref('int_modes_merged') }}
 ),
 
 key_expectations as (

@@ -7,6 +7,10 @@ places as (
     from {{ ref('int_steps_placed') }}
 ),
 
+failure_modes as (
+    select step_id, failure_mode, failure_mode_rule from {{ ref('int_failure_modes_assigned') }}
+),
+
 judgements as (
     select step_id, error_origin, propagation_role from {{ ref('int_steps_judged') }}
 ),
@@ -54,8 +58,9 @@ final as (
         steps.status,
         steps.error_desc,
         steps.error_type,
-        steps.failure_mode,
-        steps.failure_mode_rule,
+        -- the trace's own label goes before a rule
+        coalesce(steps.failure_mode, failure_modes.failure_mode) as failure_mode,
+        coalesce(steps.failure_mode_rule, failure_modes.failure_mode_rule) as failure_mode_rule,
         steps.has_schema_error,
         steps.timed_out,
         steps.superlong_reasoning,
@@ -74,6 +79,7 @@ final as (
     from steps
     inner join traces on steps.trace_id = traces.trace_id
     left join places on steps.step_id = places.step_id
+    left join failure_modes on steps.step_id = failure_modes.step_id
     left join judgements on steps.step_id = judgements.step_id
 )
 

@@ -30,6 +30,21 @@ def model(dbt, session):
         "key_uniqueness": dbt.ref("key_uniqueness"),
         "ground_truth_checks": dbt.ref("ground_truth_checks"),
         "label_conflicts": dbt.ref("label_conflicts"),
+        "mad_human_records": dbt.ref("mad_human_records"),
+        "mad_human_annotations": dbt.ref("mad_human_annotations"),
+        "mad_full_records": dbt.ref("mad_full_records"),
+        "mad_full_annotations": dbt.ref("mad_full_annotations"),
+        "trace_bodies": dbt.ref("trace_bodies"),
+        "taxonomy_modes": dbt.ref("taxonomy_modes"),
+        "taxonomy_crosswalk": dbt.ref("taxonomy_crosswalk"),
+        "taxonomy_drift": dbt.ref("taxonomy_drift"),
+        "annotation_blocks": dbt.ref("annotation_blocks"),
+        "annotator_agreement": dbt.ref("annotator_agreement"),
+        "label_agreement": dbt.ref("label_agreement"),
+        "label_sequence_repeats": dbt.ref("label_sequence_repeats"),
+        "failure_mode_prevalence": dbt.ref("failure_mode_prevalence"),
+        "key_collision_pairs": dbt.ref("key_collision_pairs"),
+        "audit_findings": dbt.ref("audit_findings"),
     }
     tables = publish(session, list(marts)) if is_full_build(get_flags()) else []
     return pyarrow.table(

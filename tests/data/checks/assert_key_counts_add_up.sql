@@ -29,6 +29,36 @@ with table_counts as (
         'source_files' as source_table,
         count(*) as n_table_rows,
     from {{ ref('source_files') }}
+    union all by name
+    select
+        'mad_human_records' as source_table,
+        count(*) as n_table_rows,
+    from {{ ref('mad_human_records') }}
+    union all by name
+    select
+        'mad_human_annotations' as source_table,
+        count(*) as n_table_rows,
+    from {{ ref('mad_human_annotations') }}
+    union all by name
+    select
+        'mad_full_records' as source_table,
+        count(*) as n_table_rows,
+    from {{ ref('mad_full_records') }}
+    union all by name
+    select
+        'mad_full_annotations' as source_table,
+        count(*) as n_table_rows,
+    from {{ ref('mad_full_annotations') }}
+    union all by name
+    select
+        'trace_bodies' as source_table,
+        count(*) as n_table_rows,
+    from {{ ref('trace_bodies') }}
+    union all by name
+    select
+        'taxonomy_modes' as source_table,
+        count(*) as n_table_rows,
+    from {{ ref('taxonomy_modes') }}
 )
 
 select

@@ -12,6 +12,10 @@ loaded as (
     select dataset from {{ ref('rooms') }}
     union
     select dataset from {{ ref('room_definitions') }}
+    union
+    select dataset from {{ ref('mad_human_records') }}
+    union
+    select dataset from {{ ref('mad_full_records') }}
 )
 
 select
