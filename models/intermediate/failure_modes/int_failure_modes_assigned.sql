@@ -11,6 +11,8 @@
     ~ '|[-−+]?' ~ number ~ joined ~ '[-−+]?' -%}
 {#- A token is a number if only a unit is joined to it: 4kg is, 692c77d_1 and 1.2.3 are not. -#}
 {%- set number_token = '^([-−+]?' ~ number ~ ')\\p{L}*[-−+]?$' -%}
+{#- What parts words; between two of it stands a whole word. -#}
+{%- set gap = '[^\\p{L}\\p{N}_]+' -%}
 {#- Two numbers are the same within this share of the one looked for. -#}
 {%- set tolerance = 0.001 -%}
 
@@ -180,7 +182,7 @@ typed_values as (
         step_id,
         condition,
         text_searched,
-        lower(nullif(trim(value_sought), '')) as word_sought,
+        nullif(trim(regexp_replace(lower(value_sought), '{{ gap }}', ' ', 'g')), '') as word_sought,
         case
             when isfinite(try_cast(value_sought as double)) then cast(value_sought as double)
         end as number_sought,
@@ -195,6 +197,10 @@ searched_texts as (
             regexp_extract_all(text_searched, '{{ token }}'),
             lambda token: regexp_extract(token, '{{ number_token }}', 1)
         ) as number_texts,
+        case
+            when number_sought is null
+                then ' ' || regexp_replace(lower(text_searched), '{{ gap }}', ' ', 'g') || ' '
+        end as words,
     from typed_values
 ),
 
@@ -227,12 +233,7 @@ conditions_in_texts as (
                 case
                     when number_sought is not null
                         then list_min(differences) <= largest_difference
-                    else
-                        regexp_matches(
-                            lower(text_searched),
-                            '(^|[^\p{L}\p{N}_])' || regexp_escape(word_sought)
-                            || '($|[^\p{L}\p{N}_])'
-                        )
+                    else contains(words, ' ' || word_sought || ' ')
                 end,
                 false
             )

@@ -143,9 +143,10 @@ fleiss_counts as (
         count(*) filter (where not is_complete) as n_missing,
         count(*) filter (where is_complete and is_unanimous) as n_agree,
         n_cells - n_missing as n_compared,
-        avg(
-            (n_yes * (n_yes - 1) + n_no * (n_no - 1)) / nullif(n_annotators * (n_annotators - 1), 0)
-        ) filter (where is_complete) as observed_agreement,
+        -- the mean over cells: all of them have as many votes, so the sums give it exactly
+        sum(n_yes * (n_yes - 1) + n_no * (n_no - 1)) filter (where is_complete)
+        / nullif(sum(n_annotators * (n_annotators - 1)) filter (where is_complete), 0)
+            as observed_agreement,
         sum(n_yes) filter (where is_complete)
         / nullif(sum(n_annotators) filter (where is_complete), 0) as share_yes,
     from cells
