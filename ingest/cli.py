@@ -232,6 +232,7 @@ def _ingest(
     home: Home, paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool
 ) -> IngestReport:
     from ingest.load import ingest as run_ingest
+    from ingest.read import MAD_KINDS
 
     with _progress("ingest", "files") as (start, advance):
         report = run_ingest(
@@ -249,9 +250,11 @@ def _ingest(
         traces = [row for row in rows if row.status == "loaded" and row.kind == "trace"]
         rooms = sum(row.n_rooms or 0 for row in rows if row.kind == "rooms")
         n_rejected = sum(row.status == "rejected" for row in rows)
+        n_mad = sum(row.status == "loaded" and row.kind in MAD_KINDS for row in rows)
         click.echo(
             f"{name}: {len(traces):,} traces, {sum(row.n_steps for row in traces):,} steps, "
             f"{rooms:,} room definitions, {n_rejected:,} files rejected"
+            + (f", {n_mad:,} files of MAD and MAST" if n_mad else "")
         )
     click.echo(
         f"Read {report.n_read:,} trace files in {report.n_runs_built:,} changed runs; "

@@ -17,9 +17,8 @@ _ENDING = re.compile(r"(\.json)?(\.gz)?$", re.IGNORECASE)
 
 
 # Files no run owns: those of a data set are read as a whole.
-SHARED_KINDS = frozenset(
-    {"rooms", "mad_human", "mad_full", "mast_definitions", "mast_judge", "mast_trace"}
-)
+MAD_KINDS = frozenset({"mad_human", "mad_full", "mast_definitions", "mast_judge", "mast_trace"})
+SHARED_KINDS = MAD_KINDS | {"rooms"}  # of files that no run owns
 INPUT_KINDS = SHARED_KINDS | {"trace"}  # what a root must hold some of
 _HEADS = (1 << 16, 1 << 20, 1 << 24, MAX_BYTES)  # bytes looked at, until they tell
 

@@ -10,6 +10,7 @@ import click
 from ingest.errors import UsageError
 from ingest.home import Home
 from ingest.lake import Lake
+from ingest.read import MAD_KINDS
 
 _SHOWN = 20
 
@@ -36,6 +37,13 @@ def print_status(home: Home, *, show_all: bool = False) -> None:
             f"{sum(row.n_steps or 0 for row in loaded):,} steps; "
             f"{sum(row.n_rooms or 0 for row in loaded if row.kind == 'rooms'):,} room definitions"
         )
+        annotated = {
+            kind: n
+            for (status, kind), n in sorted(counts.items())
+            if kind in MAD_KINDS and status == "loaded"
+        }
+        if annotated:
+            click.echo("  files: " + ", ".join(f"{n:,} {kind}" for kind, n in annotated.items()))
         ignored = {kind: n for (status, kind), n in sorted(counts.items()) if status == "ignored"}
         if ignored:
             click.echo(

@@ -634,3 +634,17 @@ def test_sample_pairs_fall_into_the_published_tiers(sample):
         first, second = records[row["record_index"]], records[row["other_record_index"]]
         assert row["record_index"] < row["other_record_index"]
         assert first["trace_key"] != second["trace_key"]
+
+
+def test_status_and_ingest_name_the_files_of_mad(tmp_path):
+    from click.testing import CliRunner
+
+    from ingest.cli import main
+    from ingest.home import SAMPLE
+
+    home = ["--home", str(tmp_path / "home")]
+    read = CliRunner().invoke(main, ["ingest", str(SAMPLE / "mad-sample"), *home])
+    told = CliRunner().invoke(main, ["status", *home])
+
+    assert "0 files rejected, 4 files of MAD and MAST" in read.output
+    assert "  files: 1 mad_full, 1 mad_human, 1 mast_definitions, 1 mast_judge\n" in told.output
