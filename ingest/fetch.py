@@ -182,7 +182,7 @@ def strangers_in(folder: Path) -> list[str]:
     manifest = _read_manifest(folder)
     if manifest is None:
         return []
-    listed = {file.path for file in manifest.files}
+    listed = {file.path for file in manifest.files} | {_CARD}  # which fetch writes itself
     return sorted(
         path
         for path in _files_below(folder)

@@ -1155,3 +1155,22 @@ def test_a_forgotten_root_is_not_scanned_again_without_being_named(home, tmp_pat
     report = ingest(home)
 
     assert sorted(report.sources) == ["two"]
+
+
+# Strangers in a fetched set
+
+
+def test_what_was_put_into_a_fetched_set_is_told_and_not_read(home, raw):
+    write_run(raw / RUN)
+    write_file(raw / RUN / "stranger.json", trace())
+    write_file(raw / "dataset.json", {"revision": "abc"})
+    listed = {"path": f"{RUN}/{STEM}.json", "bytes": 1, "algorithm": "sha256", "hash": "0"}
+    write_file(raw / ".fetched.json", {"repo": "r", "revision": "abc", "files": [listed]})
+
+    report = ingest(home, raw)
+
+    assert sorted(sources(home)) == ["dataset.json", f"{RUN}/{STEM}.json"]
+    assert report.notes == [
+        f"1 files in {raw} did not come with the set fetched there, so they are not read: "
+        f"{RUN}/stranger.json"
+    ]
