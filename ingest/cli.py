@@ -6,6 +6,7 @@ audit differs (`madw audit --check` only).
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -234,16 +235,20 @@ def _ingest(
     from ingest.load import ingest as run_ingest
     from ingest.read import MAD_KINDS
 
-    with _progress("ingest", "files") as (start, advance):
-        report = run_ingest(
-            home,
-            list(paths),
-            dataset=dataset,
-            jobs=jobs,
-            is_strict=strict,
-            on_start=start,
-            on_progress=advance,
-        )
+    gc.disable()  # rows are plain tuples without cycles; walking them costs a tenth of the time
+    try:
+        with _progress("ingest", "files") as (start, advance):
+            report = run_ingest(
+                home,
+                list(paths),
+                dataset=dataset,
+                jobs=jobs,
+                is_strict=strict,
+                on_start=start,
+                on_progress=advance,
+            )
+    finally:
+        gc.enable()
     for note in report.notes:
         click.echo(note)
     for name, rows in sorted(report.sources.items()):
