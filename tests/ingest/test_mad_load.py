@@ -27,8 +27,10 @@ from builders import (
     write_lines,
     write_run,
 )
+from click.testing import CliRunner
 
 from ingest import load, read
+from ingest.cli import main
 from ingest.errors import MadwError
 from ingest.home import SAMPLE
 from ingest.parse import mad
@@ -637,11 +639,6 @@ def test_sample_pairs_fall_into_the_published_tiers(sample):
 
 
 def test_status_and_ingest_name_the_files_of_mad(tmp_path):
-    from click.testing import CliRunner
-
-    from ingest.cli import main
-    from ingest.home import SAMPLE
-
     home = ["--home", str(tmp_path / "home")]
     read = CliRunner().invoke(main, ["ingest", str(SAMPLE / "mad-sample"), *home])
     told = CliRunner().invoke(main, ["status", *home])
