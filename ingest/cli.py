@@ -107,15 +107,17 @@ def ingest(
 @main.command()
 @_ingest_options
 def build(paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool, home: str) -> None:
-    """Ingest, run `dbt build`, publish mad.duckdb, and print the headline table."""
+    """Ingest, run `dbt build`, publish mad.duckdb and report.html, and print the headline table."""
     from ingest.build import run_dbt
     from ingest.headline import print_headline
+    from ingest.report.page import write_report
 
     where = _existing_parent(find_home(home))
     with writer(where, "madw build"):
         report = _ingest(where, paths, dataset, jobs, strict)
         with _progress("dbt build", "nodes") as (start, advance):
             run_dbt(where, _counter(start, advance))
+        write_report(where)
     print_headline(where)
     if report.rejected:
         sys.exit(EXIT_REJECTED)
@@ -215,6 +217,21 @@ def audit(check: bool, json_file: Path | None, home: str) -> None:
     print_audit(figures)
     if check and any(figure.verdict == "differs" for figure in figures):
         sys.exit(EXIT_DIFFERS)
+
+
+@main.command()
+@click.option(
+    "--out",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Where to write the page (default: report.html beside mad.duckdb).",
+)
+@_home_option
+def report(out: Path | None, home: str) -> None:
+    """Write the marts as one HTML page, which needs neither a network nor this program."""
+    from ingest.report.page import write_report
+
+    click.echo(f"The report is {write_report(find_home(home), out)}.")
 
 
 def _tell_wait(seconds: float) -> None:

@@ -58,6 +58,5 @@ def print_headline(home: Home) -> None:
     if not rows:
         console.print("No trace is loaded, so there is no escape rate.")
     console.print(f"The warehouse is {home.published}.", soft_wrap=True)
-    console.print(
-        "Look next: `make shell`, then `from escape_rates;`. What was loaded: `madw status`."
-    )
+    console.print(f"Look at it in a browser: {home.report}.", soft_wrap=True)
+    console.print("Query it: `make shell`. What was loaded: `madw status`.")

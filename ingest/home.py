@@ -49,6 +49,11 @@ class Home(NamedTuple):
         """The file people open."""
         return self.root / "mad.duckdb"
 
+    @property
+    def report(self) -> Path:
+        """The page of the published file, for those who would rather look than query."""
+        return self.root / "report.html"
+
 
 def find_home(given: str | os.PathLike | None = None) -> Home:
     """The home asked for: `given`, else `MADW_HOME`, else `warehouse/` of the project."""

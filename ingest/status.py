@@ -77,4 +77,9 @@ def _print_unknown(rows: list) -> None:
 def _published(home: Home) -> str:
     if not home.published.exists():
         return "none yet (madw build)"
-    return f"{home.published.name}, {home.published.stat().st_size:,} bytes"
+    file = f"{home.published.name}, {home.published.stat().st_size:,} bytes"
+    if not home.report.exists():
+        return f"{file}; no report yet (madw report)"
+    if home.report.stat().st_mtime < home.published.stat().st_mtime:
+        return f"{file}; {home.report.name} is of an earlier build (madw report)"
+    return f"{file}; report: {home.report.name}"

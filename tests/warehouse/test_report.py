@@ -1,0 +1,281 @@
+"""The report: its numbers are the warehouse's, its data is text. tests/clients: in a browser."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+import shutil
+from collections import defaultdict
+from pathlib import Path
+
+import duckdb
+import pytest
+from click.testing import CliRunner, Result
+from report_page import Page, values
+
+from ingest.cli import main
+from ingest.home import Home
+from ingest.report.page import MOST_BYTES, render, write_report
+from ingest.report.tables import QUERIES, read_tables
+from ingest.report.travel import place
+
+EVIL = """<script>alert(1)</script><img src=x onerror=alert(2)> "quoted" & {{ 7 * 7 }} l'été"""
+
+
+@pytest.fixture(scope="module")
+def html(sample_warehouse: Path) -> str:
+    return (sample_warehouse / "report.html").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def page(html: str) -> Page:
+    return Page(html)
+
+
+@pytest.fixture
+def changed(sample_warehouse: Path, tmp_path: Path):
+    """Makes a home whose published file is the sample's, changed by these statements."""
+
+    def change(*statements: str, values: dict | None = None) -> Home:
+        shutil.copy(sample_warehouse / "mad.duckdb", tmp_path / "mad.duckdb")
+        with duckdb.connect(str(tmp_path / "mad.duckdb")) as connection:
+            for statement in statements:
+                connection.execute(statement, values)
+        return Home(tmp_path)
+
+    return change
+
+
+def madw(*words: str | Path) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in QUERIES.glob("*.sql")))
+def test_every_number_of_a_table_is_what_its_query_gives(name, page, sample):
+    result = sample.execute(page.queries[name])
+    described, expected = result.description, result.fetchall()
+
+    if not expected:
+        assert name not in page.tables and "No rows." in page.text
+        return
+    header, *rows = page.tables[name]
+    assert [text.replace(" ", "_") for text, _ in header] == [column for column, *_ in described]
+    assert [values(row, described) for row in rows] == [list(row) for row in expected]
+    assert page.n_rows[name] == len(expected)
+
+
+def test_a_rounded_number_is_shown_beside_its_exact_value(page):
+    header, *rows = page.tables["escape_rates"]
+    place_of = [text for text, _ in header].index("escape rate")
+
+    shown = {text: float(exact) for text, exact in (row[place_of] for row in rows)}
+    assert shown["62.5 %"] == 0.625
+    assert all(
+        abs(float(text.removesuffix(" %")) - 100 * value) <= 0.05 for text, value in shown.items()
+    )
+
+
+def test_counts_added_over_models_are_those_of_the_rows_added_one_by_one(page, sample):
+    dims = ["dataset", "clue_domain", "unit_tools", "injection"]
+    cases = {
+        "signals": (
+            "signal_frequencies",
+            ["action", "agent", "signal"],
+            ["n_signal", "n_recorded"],
+        ),
+        "error_transmission": (
+            "error_transmission",
+            ["upstream_action", "downstream_action"],
+            ["n_upstream_wrong", "n_both_wrong"],
+        ),
+        "error_starts": ("propagation_chains", ["first_wrong_action"], ["n_attempts", "n_solved"]),
+    }
+    for name, (mart, keys, counts) in cases.items():
+        expected: dict[tuple, list[int]] = defaultdict(lambda: [0, 0])
+        for *key, one, two in sample.execute(
+            f"select {', '.join(dims + keys + counts)} from {mart}"
+        ).fetchall():
+            expected[tuple(key)][0] += one
+            expected[tuple(key)][1] += two
+        result = sample.execute(page.queries[name])
+        columns = [column for column, *_ in result.description]
+        counts = [column.replace("n_both_wrong", "n_transmitted") for column in counts]
+        found = {
+            tuple(row[columns.index(key)] for key in dims + keys): [
+                row[columns.index(count)] for count in counts
+            ]
+            for row in result.fetchall()
+        }
+        assert found == dict(expected), name
+
+
+def test_every_error_that_reached_an_action_was_transmitted_or_absorbed(page, sample):
+    rows = sample.execute(page.queries["error_transmission"]).fetchall()
+    columns = [column for column, *_ in sample.description]
+    for row in rows:
+        of = dict(zip(columns, row, strict=True))
+        assert of["n_transmitted"] + of["n_absorbed"] == of["n_upstream_wrong"]
+
+
+def test_every_chart_holds_the_rows_of_its_table(page, sample):
+    (rates,) = sample.execute("select count(escape_rate) from escape_rates").fetchone()
+    (compared,) = sample.execute(
+        "select count(observed_pct) from escape_rate_reconciliation"
+    ).fetchone()
+    (cells,) = sample.execute(
+        "select count(distinct (mast14_code, taxonomy)) from taxonomy_crosswalk "
+        "where mast14_code is not null"
+    ).fetchone()
+    assert len(page.drawn("escape")) == rates > 0
+    assert len(page.drawn("published")) == compared > 0
+    assert len(page.drawn("crosswalk")) == cells > 0
+    assert len(page.drawn("signals")) == page.n_rows["signals"] > 0
+    assert len(page.drawn("travel")) == page.n_rows["error_transmission"] > 0
+    transmission = page.drawn("transmission")
+    header, *rows = page.tables["error_transmission"]
+    reached = [text for text, _ in header].index("n upstream wrong")
+    assert sum(row["attempts"] for row in transmission) == sum(int(row[reached][0]) for row in rows)
+
+
+def test_every_chart_says_in_words_what_it_shows(page):
+    assert page.charts and page.descriptions.keys() == page.charts.keys()
+    assert all(re.search(r"\d", words) for words in page.descriptions.values())
+
+
+def test_the_page_shows_the_queries_that_stand_in_the_project(page):
+    for path in QUERIES.glob("*.sql"):
+        assert page.queries[path.stem].strip() == path.read_text("utf-8").split("\n", 2)[2].strip()
+
+
+def test_the_page_loads_nothing_and_runs_only_its_own_scripts(html, page):
+    policy = page.metas["Content-Security-Policy"]
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    hashes = [
+        base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts
+    ]
+
+    assert policy.startswith("default-src 'none'")
+    assert re.findall(r"'sha256-([^']+)'", policy) == hashes
+    assert "unsafe-eval" not in policy and "unsafe-inline" not in policy.split("style-src")[0]
+    assert not page.tags & {"link", "img", "iframe", "base", "object"}
+    assert len(html.encode()) < MOST_BYTES
+
+
+def test_simulated_data_is_announced_and_real_data_is_not(html, page, changed):
+    assert "Simulated data." in page.text and "madbench-sample-v1" in page.text
+
+    real = Page(render(read_tables(changed("update datasets set is_synthetic = false"))))
+    assert "Simulated data." not in real.text
+
+    unsaid = Page(render(read_tables(changed("update datasets set is_synthetic = null"))))
+    assert "Simulated data." not in unsaid.text
+
+
+def test_what_comes_from_traces_is_text(changed):
+    home = changed(
+        "update escape_rates set model = $evil",
+        "update signal_frequencies set action = $evil",
+        "update datasets set source = $evil",
+        "update source_files set status = 'rejected', error = $evil where kind = 'rooms'",
+        "update error_transmission set downstream_action = $evil",
+        values={"evil": EVIL},
+    )
+    html = render(read_tables(home))
+    page = Page(html)
+
+    assert {row[1][0] for row in page.tables["escape_rates"][1:]} == {EVIL}
+    assert all(row["step"].startswith(EVIL) for row in page.drawn("signals"))
+    assert len(re.findall(r"<script>", html)) == 2
+    assert "img" not in page.tags and "49 l'été" not in page.text
+
+
+def test_a_long_table_is_cut_and_says_so(changed):
+    home = changed(
+        "insert into escape_rates select escape_rates.* replace (model || i as model) "
+        "from escape_rates, range(1500) series(i)"
+    )
+    html = render(read_tables(home))
+    page = Page(html)
+
+    total = page.n_rows["escape_rates"]
+    shown = len(page.tables["escape_rates"]) - 1
+    assert total == 1501 * 32 > shown >= 30
+    assert f"The first {shown} of {total:,} rows" in page.text
+    assert len(html.encode()) < MOST_BYTES
+    assert len(page.drawn("escape")) < 3 * 200 + 1  # three conditions, however many models
+    assert "(the first 200 of " in page.text
+
+
+def test_a_warehouse_without_rows_has_a_page_too(sample, changed):
+    tables = [
+        name for (name,) in sample.execute("select table_name from duckdb_tables()").fetchall()
+    ]
+    home = changed(*(f"delete from {name}" for name in tables if name != "about"))
+    page = Page(render(read_tables(home)))
+
+    assert page.text.count("No rows.") == len(list(QUERIES.glob("*.sql"))) - 1
+    assert page.charts == {}
+    assert "0 traces" in page.text
+
+
+def test_one_file_gives_the_same_page_wherever_it_is_written(sample_warehouse, html, tmp_path):
+    written = write_report(Home(sample_warehouse), tmp_path / "elsewhere.html")
+
+    assert written.read_text("utf-8") == html
+    assert [path.name for path in tmp_path.iterdir()] == ["elsewhere.html"]
+
+
+def test_actions_stand_below_those_they_build_on():
+    edges = [("OBSERVE", "SOLVE"), ("SOLVE", "APPLY"), ("SOLVE", "TOOL"), ("TOOL", "APPLY")]
+    places = place([*edges, ("ITEM", "APPLY")], {"SELECT"})
+
+    assert {action: spot.y for action, spot in places.items()} == {
+        "OBSERVE": 0, "ITEM": 0, "SELECT": 0, "SOLVE": 1, "TOOL": 2, "APPLY": 3,
+    }  # fmt: skip
+    assert [action for action, spot in places.items() if spot.is_aside] == ["TOOL"]
+    spots = [(spot.x, spot.y) for spot in places.values()]
+    assert len(set(spots)) == len(spots)
+
+
+def test_report_says_where_the_page_is(sample_warehouse, tmp_path):
+    out = tmp_path / "page with 'quotes' and é.html"
+    result = madw("report", "--home", sample_warehouse, "--out", out)
+
+    assert (result.exit_code, result.output) == (0, f"The report is {out}.\n")
+    assert out.stat().st_size > 100_000
+
+
+@pytest.mark.parametrize(
+    ("content", "out", "exit_code", "said"),
+    [
+        pytest.param(None, None, 2, "run `madw build` first", id="nothing published"),
+        pytest.param(b"not a database", None, 1, "cannot be reported on", id="no database"),
+        pytest.param(b"", None, 1, "run `madw build` again", id="a database without our tables"),
+        pytest.param(b"", "missing/page.html", 2, "does not exist", id="no folder to write to"),
+        pytest.param(b"", ".", 2, "is a folder", id="a folder as file"),
+    ],
+)
+def test_what_cannot_be_reported_is_said_in_a_sentence(content, out, exit_code, said, home):
+    home.mkdir()
+    if content is not None:
+        (home / "mad.duckdb").write_bytes(content)
+    result = madw("report", "--home", home, *(["--out", home / out] if out else []))
+
+    assert result.exit_code == exit_code
+    assert said in result.stderr and "Traceback" not in result.output
+    assert not (home / "report.html").exists()
+
+
+def test_status_says_when_the_report_is_of_an_earlier_build(sample_warehouse, tmp_path):
+    home = tmp_path / "home"
+    shutil.copytree(sample_warehouse, home, ignore=shutil.ignore_patterns("build"))
+    assert "report: report.html" in madw("status", "--home", home).stdout
+
+    (home / "mad.duckdb").touch()
+    assert (
+        "report.html is of an earlier build (madw report)" in madw("status", "--home", home).stdout
+    )
+
+    (home / "report.html").unlink()
+    assert "no report yet (madw report)" in madw("status", "--home", home).stdout
