@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
+
+from ingest.home import PROJECT
+
+GOLDEN = PROJECT / "tests" / "golden"
+Connect = Callable[[Path], duckdb.DuckDBPyConnection]
 
 
 @pytest.fixture
@@ -19,3 +29,50 @@ def raw(tmp_path: Path) -> Path:
     folder = tmp_path / "raw"
     folder.mkdir()
     return folder
+
+
+def build(home: Path, *arguments: str) -> Path:
+    """Run `madw build` as a user does, into `home`; fail with what it printed."""
+    program = Path(sys.executable).parent / "madw"
+    command = [str(program), "build", *arguments, "--home", str(home), "--jobs", "2"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        pytest.fail(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}\n{done.stderr}")
+    return home
+
+
+@pytest.fixture(scope="session")
+def sample_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of a warehouse of the bundled data sets; read it, do not change it."""
+    return build(tmp_path_factory.mktemp("sample") / "home")
+
+
+@pytest.fixture(scope="session")
+def golden_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The home of a warehouse of `tests/golden/traces`, the data set `golden`; likewise."""
+    return build(tmp_path_factory.mktemp("golden") / "home", str(GOLDEN / "traces"))
+
+
+@pytest.fixture(scope="session")
+def open_published() -> Iterator[Connect]:
+    """Opens the published file of a home, read-only; closed when the tests are done."""
+    with contextlib.ExitStack() as opened:
+
+        def connect(home: Path) -> duckdb.DuckDBPyConnection:
+            connection = duckdb.connect(str(home / "mad.duckdb"), read_only=True)
+            opened.callback(connection.close)
+            return connection
+
+        yield connect
+
+
+@pytest.fixture(scope="session")
+def sample(sample_warehouse: Path, open_published: Connect) -> duckdb.DuckDBPyConnection:
+    """The published file of the bundled data sets."""
+    return open_published(sample_warehouse)
+
+
+@pytest.fixture(scope="session")
+def golden(golden_warehouse: Path, open_published: Connect) -> duckdb.DuckDBPyConnection:
+    """The published file of the golden traces."""
+    return open_published(golden_warehouse)

@@ -67,7 +67,7 @@ def _draw_escape_rates(group: list[Row]) -> tuple[alt.LayerChart, str] | None:
     looks = _DIFFICULTIES | dict.fromkeys(others, _OTHER_DIFFICULTY)
     order = list(looks)
     colours, shapes = (list(column) for column in zip(*looks.values(), strict=True))
-    title = "rooms escaped, with the 95 % interval"
+    title = "escape rate, 95 % interval"
     base = alt.Chart(data(points)).encode(
         y=alt.Y("run:N", title=None, sort=list(dict.fromkeys(row["run"] for row in points))),
         yOffset=alt.YOffset("difficulty:N", sort=order),
@@ -123,7 +123,7 @@ def _draw_published(name: str, heading: str, group: list[Row]) -> Chart:
         for row in group
     ]
     verdicts = list(dict.fromkeys(row["verdict"] for row in cells))
-    title = "escape rate in percent: bar as published, dot as observed"
+    title = "escape rate in %"
     base = alt.Chart(data(cells)).encode(
         y=alt.Y("cell:N", title=None, sort=sorted({row["cell"] for row in cells})),
         tooltip=tooltips(
@@ -243,7 +243,7 @@ def _draw_transmission(group: list[Row]) -> tuple[alt.LayerChart, str] | None:
             y=y,
             x=alt.X(
                 "share:Q",
-                title="attempts with a wrong step upstream; tick: base rate",
+                title="share of attempts",
                 scale=alt.Scale(domain=[0, 1]),
                 axis=PERCENT,
             ),

@@ -34,7 +34,13 @@ _CONFIG: dict[str, Any] = {
         "tickColor": GREY,
         "labelLimit": 260,
     },
-    "legend": {"labelColor": TEXT, "titleColor": TEXT, "orient": "top", "labelLimit": 300},
+    "legend": {
+        "labelColor": TEXT,
+        "titleColor": TEXT,
+        "orient": "top",
+        "columns": 2,  # so that it fits a phone
+        "labelLimit": 300,
+    },
     "text": {"color": TEXT},
 }
 

@@ -1,11 +1,12 @@
 """The tables of the report: one query each, in `queries/`, run on the published file.
 
-A query's file begins with its title and one line on what a row is, both SQL comments. The page
+A query's file begins with comments: its title on the first line, then what a row is. The page
 shows the query itself too, so that every number can be asked for again in the DuckDB shell.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from decimal import Decimal
 from pathlib import Path
@@ -98,8 +99,9 @@ def exact(value: Any) -> str | None:
 
 
 def _read(connection: duckdb.DuckDBPyConnection, path: Path) -> Table:
-    title, note, *lines = path.read_text("utf-8").splitlines()
-    sql = "\n".join(lines)
+    lines = path.read_text("utf-8").splitlines()
+    title, *note = (line.removeprefix("-- ") for line in itertools.takewhile(_is_comment, lines))
+    sql = "\n".join(itertools.dropwhile(_is_comment, lines))
     result = connection.execute(sql)
     described = [(name, str(kind)) for name, kind, *_ in result.description]
     rows = result.fetchall()
@@ -115,4 +117,8 @@ def _read(connection: duckdb.DuckDBPyConnection, path: Path) -> Table:
         width = max((len(str(row[index])) for row in rows), default=0)
         shape = "number" if _NUMBER.match(kind) else "short" if width <= _SHORT else "long"
         columns.append(Column(name, comments.get(name), shape))
-    return Table(path.stem, title.removeprefix("-- "), note.removeprefix("-- "), sql, columns, rows)
+    return Table(path.stem, title, " ".join(note), sql, columns, rows)
+
+
+def _is_comment(line: str) -> bool:
+    return line.startswith("-- ")

@@ -116,26 +116,6 @@ def test_every_mart_is_published(sample_warehouse):
         assert {name for (name,) in connection.execute("show tables").fetchall()} == marts
 
 
-def test_an_older_duckdb_shell_reads_the_file_from_another_folder(sample_warehouse, tmp_path):
-    shell = subprocess.run(
-        [
-            str(BIN / "duckdb"),
-            "-readonly",
-            "-csv",
-            "-noheader",
-            str(sample_warehouse / "mad.duckdb"),
-            "select count(*) from steps; select version()",
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=tmp_path,
-    )
-    n_steps, version = shell.stdout.split()
-    assert n_steps == "1505"
-    assert version.startswith("v1.")
-
-
 def test_a_plain_dbt_build_publishes_the_same_content_beside_an_open_reader(home):
     file = home / "mad.duckdb"
     before = content(file)

@@ -1,5 +1,8 @@
 -- How errors travel from action to action
--- One row per data set, condition and pair of an action and one that builds on it, counted in attempts that hold both; counts are added over models, temperatures and difficulties. An error is transmitted where the action that builds on a wrong one is wrong too, and absorbed where it is correct. The base rate is how often that action is wrong after a correct one.
+-- One row per data set, condition and pair of an action and one that builds on it, counted in
+-- attempts that hold both; counts are added over models, temperatures and difficulties. An error is
+-- transmitted where the action that builds on a wrong one is wrong too, and absorbed where it is
+-- correct. The base rate is how often that action is wrong after a correct one.
 select
     dataset, clue_domain, unit_tools, injection, upstream_action, downstream_action,
     sum(n_upstream_wrong)::bigint as n_upstream_wrong,

@@ -1,5 +1,7 @@
 -- Escape rates by difficulty
--- One row per data set, condition, model, temperature and difficulty. The rate divides by rooms whose outcome is known; the interval is Wilson's at 95 %; "live" leaves out rooms in which every puzzle solves itself.
+-- One row per data set, condition, model, temperature and difficulty. The rate divides by rooms
+-- whose outcome is known; the interval is Wilson's at 95 %; "live" leaves out rooms in which every
+-- puzzle solves itself.
 select
     dataset, model, temperature, difficulty, n_rooms, n_escaped, escape_rate, ci_low, ci_high,
     n_rooms_live, escape_rate_live, n_unknown_outcome, split, clue_domain, unit_tools, injection

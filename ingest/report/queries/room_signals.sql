@@ -1,5 +1,6 @@
 -- Signals of rooms
--- One row per data set, condition and signal; counts are added over models, temperatures and difficulties.
+-- One row per data set, condition and signal; counts are added over models, temperatures and
+-- difficulties.
 select
     dataset, clue_domain, unit_tools, injection, signal,
     sum(n_rooms)::bigint as n_rooms, sum(n_recorded)::bigint as n_recorded,

@@ -1,5 +1,6 @@
 -- Signals of steps
--- One row per data set, condition, action, agent and signal; counts are added over models, temperatures and difficulties. The rate divides by the steps in which the signal was recorded.
+-- One row per data set, condition, action, agent and signal; counts are added over models,
+-- temperatures and difficulties. The rate divides by the steps in which the signal was recorded.
 select
     dataset, clue_domain, unit_tools, injection, action, agent, signal,
     sum(n_steps)::bigint as n_steps, sum(n_recorded)::bigint as n_recorded,
