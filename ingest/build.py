@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
+import signal
+import threading
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 from ingest.errors import MadwError
@@ -32,6 +36,33 @@ def _environment(home: Home) -> Iterator[None]:
                 os.environ[name] = value
 
 
+@contextlib.contextmanager
+def _interrupt() -> Iterator[Callable[[], bool]]:
+    """A function that tells whether Ctrl-C was pressed in this block.
+
+    dbt's threads may end in any error then, and say so at length: they are silenced.
+    """
+    pressed = False
+
+    def press(number: int, frame: FrameType | None) -> None:
+        nonlocal pressed
+        pressed = True
+        logging.disable()
+        threading.excepthook = lambda _: None
+        signal.default_int_handler(number, frame)
+
+    if threading.current_thread() is not threading.main_thread():  # the others get no signal
+        yield lambda: False
+        return
+    before = signal.signal(signal.SIGINT, press)
+    try:
+        yield lambda: pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+        logging.disable(logging.NOTSET)
+        threading.excepthook = threading.__excepthook__
+
+
 def run_dbt(home: Home, on_node: Callable[[int, int], None] = lambda done, total: None) -> None:
     """Build, test and publish everything. The caller holds the writer's lock.
 
@@ -50,19 +81,20 @@ def run_dbt(home: Home, on_node: Callable[[int, int], None] = lambda done, total
             if event.info.name == "LogStartLine":
                 on_node(event.data.index, event.data.total)
 
-        result = dbtRunner(callbacks=[follow]).invoke(
-            [
-                "--quiet",
-                "build",
-                "--project-dir",
-                str(PROJECT),
-                "--profiles-dir",
-                str(PROJECT),
-                "--exclude-resource-type",  # they test the SQL, not the data: `make test` runs them
-                "unit_test",
-            ]
-        )
-    if isinstance(result.exception, KeyboardInterrupt):
+        with _interrupt() as was_interrupted:
+            result = dbtRunner(callbacks=[follow]).invoke(
+                [
+                    "--quiet",
+                    "build",
+                    "--project-dir",
+                    str(PROJECT),
+                    "--profiles-dir",
+                    str(PROJECT),
+                    "--exclude-resource-type",  # they test SQL, not data: `make test` runs them
+                    "unit_test",
+                ]
+            )
+    if was_interrupted():
         raise KeyboardInterrupt
     if result.exception is not None:
         raise MadwError(f"dbt could not run: {result.exception}")
