@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 from collections.abc import Iterator
+from typing import Any
 
+import duckdb
 import pytest
+
+from ingest.home import PROJECT
 
 # what a model of a layer may read
 READS = {
@@ -17,6 +22,8 @@ READS = {
     "publish": {"facts", "marts"},
 }
 PREFIX = {"staging": "stg_", "intermediate": "int_"}
+PACKAGE = "mad_warehouse"
+SHORTEST_DESCRIPTION = 8
 
 
 def layer(node: dict) -> str:
@@ -55,13 +62,47 @@ def violations(manifest: dict) -> Iterator[str]:
             yield f"{name}: no grain"
         elif where in ("facts", "marts") and (key, tuple(grain)) not in keys:
             yield f"{name}: no unique_key test on its grain"
-        for column in node["columns"].values():
-            if len(column["description"]) < 8 or column["description"] == column["name"]:
-                yield f"{name}.{column['name']}: no description"
         if where in ("facts", "marts") and not node["config"]["contract"]["enforced"]:
             yield f"{name}: contract not enforced"
         if where != "publish" and key not in read_by_someone:
             yield f"{name}: nothing reads it"
+
+
+def _says_something(text: str, name: str) -> bool:
+    return len(text) >= SHORTEST_DESCRIPTION and text != name
+
+
+def _parameters(macro_sql: str) -> list[str]:
+    """Names of a macro's parameters, as its first line declares them."""
+    declared = re.search(r"{%-?\s*(?:macro|test)\s+\w+\((.*?)\)\s*-?%}", macro_sql, re.DOTALL)
+    return [part.split("=")[0].strip() for part in declared.group(1).split(",") if part.strip()]
+
+
+def undescribed(manifest: dict) -> Iterator[str]:
+    """Everything of the project that the documentation would show without a word on it."""
+    tables = [
+        node
+        for node in [*manifest["nodes"].values(), *manifest["sources"].values()]
+        if node["resource_type"] in ("model", "seed", "source")
+    ]
+    macros = [macro for macro in manifest["macros"].values() if macro["package_name"] == PACKAGE]
+    others = [*manifest["exposures"].values(), *manifest["unit_tests"].values()]
+    for node in [*tables, *macros, *others]:
+        if not _says_something(node["description"], node["name"]):
+            yield f"{node['name']}: no description"
+    for table in tables:
+        if not table["columns"]:
+            yield f"{table['name']}: no columns"
+        for column in table["columns"].values():
+            if not _says_something(column["description"], column["name"]):
+                yield f"{table['name']}.{column['name']}: no description"
+    for macro in macros:
+        described = {argument["name"]: argument["description"] for argument in macro["arguments"]}
+        if list(described) != _parameters(macro["macro_sql"]):
+            yield f"{macro['name']}: its arguments are not those described"
+        for name, description in described.items():
+            if not _says_something(description, name):
+                yield f"{macro['name']}({name}): no description"
 
 
 @pytest.fixture(scope="module")
@@ -105,10 +146,6 @@ BREACHES = {
         "escape_rates: no grain",
     ),
     "no key test on the grain": (_drop_key_test, "escape_rates: no unique_key test on its grain"),
-    "a column without description": (
-        lambda m: m["nodes"][RATES]["columns"]["n_rooms"].update(description="n_rooms"),
-        "escape_rates.n_rooms: no description",
-    ),
     "no contract": (
         lambda m: m["nodes"][RATES]["config"]["contract"].update(enforced=False),
         "escape_rates: contract not enforced",
@@ -127,3 +164,139 @@ def test_each_rule_finds_its_breach(manifest, breach, found):
     broken = copy.deepcopy(manifest)
     breach(broken)
     assert list(violations(broken)) == [found]
+
+
+def test_everything_is_described(manifest):
+    assert list(undescribed(manifest)) == []
+
+
+def _rename_parameter(manifest: dict) -> None:
+    macro = manifest["macros"]["macro.mad_warehouse.name_key"]
+    macro["macro_sql"] = macro["macro_sql"].replace("name_key(name)", "name_key(text)")
+
+
+SILENCES = {
+    "a model": (
+        lambda m: m["nodes"][RATES].update(description=""),
+        "escape_rates: no description",
+    ),
+    "a column that repeats its name": (
+        lambda m: m["nodes"][RATES]["columns"]["n_rooms"].update(description="n_rooms"),
+        "escape_rates.n_rooms: no description",
+    ),
+    "a model without columns": (
+        lambda m: m["nodes"][STAGED]["columns"].clear(),
+        "stg_madbench__steps: no columns",
+    ),
+    "a column of a seed": (
+        lambda m: m["nodes"]["seed.mad_warehouse.unit_factors"]["columns"]["unit"].update(
+            description=""
+        ),
+        "unit_factors.unit: no description",
+    ),
+    "a source": (
+        lambda m: m["sources"]["source.mad_warehouse.madbench.steps"].update(description=""),
+        "steps: no description",
+    ),
+    "a column of a source": (
+        lambda m: m["sources"]["source.mad_warehouse.madbench.steps"]["columns"][
+            "step_index"
+        ].update(description=""),
+        "steps.step_index: no description",
+    ),
+    "a macro": (
+        lambda m: m["macros"]["macro.mad_warehouse.name_key"].update(description=""),
+        "name_key: no description",
+    ),
+    "an argument": (
+        lambda m: m["macros"]["macro.mad_warehouse.name_key"]["arguments"][0].update(
+            description="name"
+        ),
+        "name_key(name): no description",
+    ),
+    "an argument under another name": (
+        _rename_parameter,
+        "name_key: its arguments are not those described",
+    ),
+    "a generic test": (
+        lambda m: m["macros"]["macro.mad_warehouse.test_unique_key"].update(description=""),
+        "test_unique_key: no description",
+    ),
+    "an exposure": (
+        lambda m: m["exposures"]["exposure.mad_warehouse.bi_tools"].update(description=""),
+        "bi_tools: no description",
+    ),
+}
+
+
+@pytest.mark.parametrize(("silence", "found"), SILENCES.values(), ids=list(SILENCES))
+def test_what_is_not_described_is_found(manifest, silence, found):
+    broken = copy.deepcopy(manifest)
+    silence(broken)
+    assert list(undescribed(broken)) == [found]
+
+
+def tables_read(connection: duckdb.DuckDBPyConnection, queries: list[str]) -> set[str]:
+    """Names of the tables that the queries read, by DuckDB's own parser."""
+    assert queries
+    read: set[str] = set()
+    for query in queries:
+        (parsed,) = connection.execute("select json_serialize_sql(?)", [query]).fetchone()
+        tree = json.loads(parsed)
+        assert not tree["error"], f"{tree}\n{query}"
+        nodes = list(_nodes_of(tree))
+        ctes = {entry["key"] for node in nodes for entry in node.get("cte_map", {}).get("map", [])}
+        read |= {node["table_name"] for node in nodes if node.get("type") == "BASE_TABLE"} - ctes
+    return read
+
+
+def _nodes_of(tree: Any) -> Iterator[dict]:
+    """Every object of a parsed query."""
+    if isinstance(tree, dict):
+        yield tree
+        tree = list(tree.values())
+    if isinstance(tree, list):
+        for part in tree:
+            yield from _nodes_of(part)
+
+
+def queries_of_the_report() -> list[str]:
+    return [
+        path.read_text("utf-8")
+        for path in sorted((PROJECT / "ingest/report/queries").glob("*.sql"))
+    ]
+
+
+def queries_of_the_guide() -> list[str]:
+    guide = (PROJECT / "docs" / "queries.md").read_text("utf-8")
+    return re.findall(r"^```sql\n(.+?)^```$", guide, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("exposure", "queries"),
+    [("report_page", queries_of_the_report), ("shell_queries", queries_of_the_guide)],
+)
+def test_an_exposure_depends_on_the_tables_its_queries_read(manifest, sample, exposure, queries):
+    assert _tables_of(manifest, exposure) == tables_read(sample, queries())
+
+
+def test_bi_tools_see_every_published_table(manifest, sample):
+    published = {
+        name for (name,) in sample.execute("select table_name from duckdb_tables()").fetchall()
+    }
+    assert _tables_of(manifest, "bi_tools") == published
+
+
+def test_the_tables_of_a_query_are_found_in_all_its_parts(sample):
+    query = """
+        with newest as (select * from rooms where is_latest)
+        select (select count(*) from steps), newest.trace_id
+        from newest inner join (select * from attempts) as tried using (trace_id)
+        union all select 1, path from source_files
+    """
+    assert tables_read(sample, [query]) == {"rooms", "steps", "attempts", "source_files"}
+
+
+def _tables_of(manifest: dict, exposure: str) -> set[str]:
+    nodes = manifest["exposures"][f"exposure.{PACKAGE}.{exposure}"]["depends_on"]["nodes"]
+    return {manifest["nodes"][node]["name"] for node in nodes}
