@@ -8,6 +8,7 @@ STAMP := $(VENV)/.installed
 CLIENTS := $(VENV)/clients
 CLIENT_STAMPS := $(patsubst tests/clients/locks/%.lock,$(CLIENTS)/%/.installed,$(wildcard tests/clients/locks/*.lock))
 NODE_STAMP := $(CLIENTS)/node/.installed
+WORKERS := -n auto --dist loadfile  # a worker a core; the tests of one file share what they built
 
 help: ## Show these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,10 +43,10 @@ build: $(STAMP) ## Build warehouse/mad.duckdb from warehouse/raw, or from the bu
 	$(BIN)/madw build || { code=$$?; [ $$code -eq 3 ] || exit $$code; }  # 3: some input was rejected
 
 test: setup lint ## Lint, run pytest, and run dbt build with every data test on the sample
-	$(BIN)/python -m pytest -m "not soak and not clients"
+	$(BIN)/python -m pytest $(WORKERS) -m "not soak and not clients"
 
 test-clients: $(STAMP) $(NODE_STAMP) ## Open the file in Node and the report in Chromium; installs both as root
-	$(BIN)/python -m pytest -m clients
+	$(BIN)/python -m pytest $(WORKERS) -m clients
 
 lint: $(STAMP) ## Check style: ruff for Python, sqlfluff for SQL
 	$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from filelock import FileLock
 
 from ingest.home import PROJECT
 
@@ -41,16 +43,30 @@ def build(home: Path, *arguments: str) -> Path:
     return home
 
 
+def build_once(name: str, factory: pytest.TempPathFactory, *arguments: str) -> Path:
+    """The home of this name; of the workers that want it, the first builds it for all."""
+    folder = factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # a worker's own folder lies in that of the session
+    folder /= name
+    folder.mkdir(exist_ok=True)
+    with FileLock(folder / "lock"):
+        if not (folder / "built").exists():
+            build(folder / "home", *arguments)
+            (folder / "built").touch()
+    return folder / "home"
+
+
 @pytest.fixture(scope="session")
 def sample_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of a warehouse of the bundled data sets; read it, do not change it."""
-    return build(tmp_path_factory.mktemp("sample") / "home")
+    return build_once("sample", tmp_path_factory)
 
 
 @pytest.fixture(scope="session")
 def golden_warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The home of a warehouse of `tests/golden/traces`, the data set `golden`; likewise."""
-    return build(tmp_path_factory.mktemp("golden") / "home", str(GOLDEN / "traces"))
+    return build_once("golden", tmp_path_factory, str(GOLDEN / "traces"))
 
 
 @pytest.fixture(scope="session")

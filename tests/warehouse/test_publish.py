@@ -3,61 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
-import random
 import shutil
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from builds import content, dbt, madw
 
-from ingest.home import PROJECT, SAMPLE, Home, writer
+from ingest.home import SAMPLE
 from ingest.schemas import TABLES
 
-BIN = Path(sys.executable).parent
 PLAIN_TYPES = ("VARCHAR", "BOOLEAN", "INTEGER", "BIGINT", "DOUBLE", "DECIMAL", "DATE", "TIMESTAMP")
 UNCHANGED = "mad.duckdb was left as it was"
-
-
-def environment(home: Path) -> dict[str, str]:
-    return {
-        **os.environ,
-        "MADW_HOME": str(home),
-        "DBT_TARGET_PATH": str(home / "build" / "target"),
-        "DBT_LOG_PATH": str(home / "build" / "logs"),
-    }
-
-
-def madw(home: Path, *arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess:
-    command = [str(BIN / "madw"), *arguments, "--home", str(home)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
-
-
-def dbt(home: Path, *arguments: str, cwd: Path = PROJECT) -> subprocess.CompletedProcess:
-    return subprocess.run(
-        [str(BIN / "dbt"), *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=cwd,
-        env=environment(home),
-    )
-
-
-def content(file: Path) -> dict[str, list[tuple]]:
-    """Every row of every table, sorted; without the time of the build."""
-    with duckdb.connect(str(file), read_only=True) as connection:
-        names = [name for (name,) in connection.execute("show tables").fetchall()]
-        tables = {
-            name: connection.execute(f"from {name} order by all").fetchall() for name in names
-        }
-    tables["about"] = [row for row in tables["about"] if row[0] != "built_at"]
-    return tables
 
 
 @pytest.fixture
@@ -195,76 +154,3 @@ def test_any_home_path_and_any_model_name_will_do(tmp_path):
         assert connection.execute("select model, n_rooms from escape_rates").fetchall() == [
             ('o\'model "x"', 1)
         ]
-
-
-def test_a_second_writer_is_told_who_holds_the_lock(home):
-    with writer(Home(home), "a test of mine"):
-        for done in (madw(home, "build"), dbt(home, "build")):
-            assert done.returncode != 0
-            assert f"`a test of mine` (pid {os.getpid()}" in done.stdout + done.stderr
-            assert "Traceback" not in done.stdout + done.stderr
-
-
-def test_dbt_without_a_lake_names_the_command_that_makes_one(tmp_path):
-    done = dbt(tmp_path, "build")
-    assert done.returncode != 0
-    assert "run `madw ingest` first" in done.stdout
-    assert not (tmp_path / "mad.duckdb").exists()
-
-
-def test_dbt_after_an_ingest_cut_short_names_the_command_that_mends_it(home):
-    (home / "lake" / "pending.json").write_text('[["madbench-sample-v1", "x"]]', "utf-8")
-    done = dbt(home, "build")
-    assert done.returncode != 0
-    assert "The last ingest was cut short: run `madw ingest` first" in done.stdout
-
-
-def test_an_interrupt_leaves_the_file_and_ends_with_a_sentence(home):
-    before = (home / "mad.duckdb").read_bytes()
-    process = subprocess.Popen(
-        [str(BIN / "madw"), "build", "--home", str(home)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        start_new_session=True,
-    )
-    for line in process.stdout:
-        if line.startswith("dbt build:"):
-            break
-    os.killpg(process.pid, signal.SIGINT)
-    rest = process.stdout.read()
-    assert process.wait(timeout=60) == 1
-    assert "interrupted" in rest and "Traceback" not in rest
-    assert (home / "mad.duckdb").read_bytes() == before
-
-
-def _kill_builds(home: Path, n_kills: int) -> None:
-    chance = random.Random(n_kills)
-    file = home / "mad.duckdb"
-    expected = content(file)
-    for _ in range(n_kills):
-        process = subprocess.Popen(
-            [str(BIN / "madw"), "build", "--home", str(home)],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        try:
-            process.wait(timeout=chance.uniform(0.2, 25))
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-        assert content(file) == expected
-    done = madw(home, "build")
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert content(file) == expected
-    assert [path.name for path in home.glob(".mad.duckdb*")] == []
-
-
-def test_a_build_killed_at_any_moment_leaves_a_file_that_opens(home):
-    _kill_builds(home, 3)
-
-
-@pytest.mark.soak
-def test_twenty_killed_builds_leave_a_file_that_opens(home):
-    _kill_builds(home, 20)
