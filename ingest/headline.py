@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 import sys
 
 import duckdb
@@ -10,7 +11,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from ingest.home import Home
+from ingest.home import Home, find_home
 
 _WIDTH = 100  # of output that goes to a file or a pipe
 _ESCAPE_RATES = """
@@ -59,4 +60,7 @@ def print_headline(home: Home) -> None:
         console.print("No trace is loaded, so there is no escape rate.")
     console.print(f"The warehouse is {home.published}.", soft_wrap=True)
     console.print(f"Look at it in a browser: {home.report}.", soft_wrap=True)
-    console.print("Query it: `make shell`. What was loaded: `madw status`.")
+    where = "" if home == find_home() else f"MADW_HOME={shlex.quote(str(home.root))} "
+    console.print(
+        f"Query it: `{where}make shell`. What was loaded: `{where}madw status`.", soft_wrap=True
+    )

@@ -268,6 +268,49 @@ def _draw_transmission(group: list[Row]) -> tuple[alt.LayerChart, str] | None:
     )
 
 
+def failure_modes(rows: Sequence[Row]) -> list[Chart]:
+    """One chart per data set and source of labels: each mode's rate with its interval."""
+    by_source = groups(
+        [row for row in rows if row["rate"] is not None],
+        lambda row: (row["dataset"], row["label_source"]),
+    )
+    return [
+        _draw_failure_modes(f"modes-{index}", f"{dataset}, {source}", group)
+        for index, ((dataset, source), group) in enumerate(by_source[:MOST_CHARTS])
+    ]
+
+
+def _draw_failure_modes(name: str, heading: str, group: list[Row]) -> Chart:
+    modes = [
+        # without a counterpart in MAST-14, two generations may have a mode of the same name
+        row | {"mode": f"{row['mast14_code'] or row['mode_id']} {row['mode_name']}"}
+        for row in group
+    ]
+    base = alt.Chart(data(modes)).encode(
+        y=alt.Y("mode:N", title=None, sort=[row["mode"] for row in modes]),
+        tooltip=[
+            *tooltips("mode", "n_positive", "n_known"),
+            alt.Tooltip("rate:Q", format=".1%"),
+        ],
+    )
+    title = "share with the mode, 95 % interval"
+    intervals = base.mark_rule(strokeWidth=2, color=BLUE).encode(
+        x=alt.X("ci_low:Q", title=title, axis=PERCENT, scale=alt.Scale(domainMin=0)),
+        x2="ci_high:Q",
+    )
+    dots = base.mark_point(filled=True, size=55, opacity=1, color=BLUE).encode(
+        x=alt.X("rate:Q", title=title)
+    )
+    top = max(modes, key=lambda row: row["rate"])
+    return chart(
+        name,
+        heading,
+        f"{len(modes)} modes with intervals; the commonest is {top['mode']}, {top['rate']:.1%} of "
+        f"{top['n_known']}",
+        alt.layer(intervals, dots).properties(height=18 * len(modes)),
+    )
+
+
 def crosswalk(rows: Sequence[Row]) -> list[Chart]:
     """One chart: the modes of MAST-14 by taxonomy, with the code each taxonomy gives them."""
     mapped = [row for row in rows if row["mast14_code"] is not None]

@@ -74,6 +74,7 @@ def render(tables: dict[str, Table]) -> str:
             "signals": charts.signals(records["signals"]),
             "travel": travel(records["error_starts"], records["error_transmission"]),
             "transmission": charts.transmission(records["error_transmission"]),
+            "modes": charts.failure_modes(records["failure_modes"]),
             "crosswalk": charts.crosswalk(records["taxonomy_crosswalk"]),
         },
         "shown": shown,

@@ -18,7 +18,7 @@ from ingest.errors import MadwError, UsageError
 from ingest.home import Home
 
 QUERIES = Path(__file__).parent / "queries"
-_RATE = re.compile(r"(^|_)rate(_|$)|^ci_(low|high)$")  # 0..1, shown as a percent
+_RATE = re.compile(r"(^|_)rate(_|$)|^ci_(low|high)$|_agreement$")  # 0..1, shown as a percent
 _NUMBER = re.compile(r"(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|DOUBLE$|DECIMAL")
 _SHORT = 32  # characters of text that stay on one line
 _LONGEST = 600  # characters of one cell; a longer text is cut, and says so
@@ -85,6 +85,8 @@ def shown(value: Any, column: Column) -> str:
         return f"{value:,}"
     if isinstance(value, float) and _RATE.search(column.name):
         return f"{100 * value:.1f} %"
+    if isinstance(value, float) and column.name == "kappa":
+        return f"{value:+.2f}"
     if isinstance(value, float) and column.name.endswith("_pct"):
         return f"{value:.1f} %"
     text = str(value)

@@ -86,7 +86,7 @@ def test_every_chart_is_drawn_with_a_mark_for_each_row(told, view, sample_wareho
     assert charts.keys() == page.charts.keys()
     assert all(chart["pictures"] == 1 and chart["is_wide"] for chart in charts.values())
     assert {name: chart["words"] for name, chart in charts.items()} == page.descriptions
-    for kind in ("escape", "published", "travel", "transmission", "crosswalk"):
+    for kind in ("escape", "published", "travel", "transmission", "modes", "crosswalk"):
         drawn = [chart["marks"][0] for name, chart in charts.items() if name.startswith(kind)]
         assert sum(drawn) == len(page.drawn(kind)) > 0, kind
     tiles, labels = (

@@ -232,10 +232,15 @@ def mart(walk: Walk) -> Table:
     return walk.query(columns, source, "upstream_action, downstream_action")
 
 
-def back(walk: Walk) -> Table:
+def way_back() -> str:
+    """The query of the page's last stop."""
     (query,) = re.findall(r"```sql\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    return query
+
+
+def back(walk: Walk) -> Table:
     rows = []
-    for step_id, action, desc, source_path, index in walk.published.execute(query).fetchall():
+    for step_id, action, desc, source_path, index in walk.published.execute(way_back()).fetchall():
         document = json.loads((TRACES / source_path).read_bytes())
         step = document["trace"][index]
         assert (step["action"], step["verification"]["desc"]) == (action, desc)
@@ -331,3 +336,28 @@ def test_the_number_leads_back_to_lines_of_the_json(walk: Walk) -> None:
         assert (step["action"], step["verification"]["status"]) == (action, "wrong")
         wrong_by_action[action] += 1
     assert wrong_by_action == {"SOLVE_CLUE": n_both_wrong, "APPLY_DELTA": n_both_wrong}
+
+
+@pytest.mark.parametrize("warehouse", ["sample", "golden"])
+def test_the_same_query_leads_back_from_every_number(
+    warehouse: str, request: pytest.FixtureRequest
+) -> None:
+    published = request.getfixturevalue(warehouse)
+    key = (
+        "mart.dataset, mart.split, mart.model, mart.temperature, mart.difficulty, "
+        "mart.clue_domain, mart.unit_tools, mart.injection, "
+        "mart.upstream_action, mart.downstream_action"
+    )
+    query, n_names = re.subn(r"mart\.\w+ = '[^']+'", "true", way_back())
+    query = re.sub(r"^select .*$", f"select {key}, attempts.attempt_id", query, flags=re.MULTILINE)
+    query = re.sub(r"^order by .*$", "", query.strip().rstrip(";"), flags=re.MULTILINE)
+    names = key.replace("mart.", "")
+    found = published.execute(
+        f"select {names}, count(distinct attempt_id) from ({query}) group by all order by all"
+    ).fetchall()
+    expected = published.execute(
+        f"select {names}, n_both_wrong from error_transmission where n_both_wrong > 0 order by all"
+    ).fetchall()
+
+    assert n_names == 3
+    assert found == expected and expected

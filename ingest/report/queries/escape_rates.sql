@@ -3,8 +3,8 @@
 -- whose outcome is known; the interval is Wilson's at 95 %; "live" leaves out rooms in which every
 -- puzzle solves itself.
 select
-    dataset, model, temperature, difficulty, n_rooms, n_escaped, escape_rate, ci_low, ci_high,
-    n_rooms_live, escape_rate_live, n_unknown_outcome, split, clue_domain, unit_tools, injection
+    dataset, clue_domain, unit_tools, injection, model, temperature, difficulty, n_rooms, n_escaped,
+    escape_rate, ci_low, ci_high, n_rooms_live, escape_rate_live, n_unknown_outcome, split
 from escape_rates
 order by
     dataset, clue_domain, unit_tools, injection, model, temperature,
