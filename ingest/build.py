@@ -1,4 +1,4 @@
-"""`madw build`: run dbt over the lake, in this process, and read back what it published."""
+"""Running dbt over the lake, in this process, for `madw build`."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def run_dbt(home: Home, on_node: Callable[[int, int], None] = lambda done, total
     if not (PROJECT / "dbt_project.yml").is_file():
         raise MadwError(f"{PROJECT} holds no dbt project: madw runs from its checkout.")
     # A working database that a kill left half written must not decide the next build.
-    for leftover in home.build.glob("work.duckdb*"):
+    for leftover in home.build.glob(f"{home.work_database.name}*"):
         leftover.unlink()
     with _environment(home):
         from dbt.cli.main import dbtRunner

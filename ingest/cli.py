@@ -18,7 +18,7 @@ import click
 
 from ingest import __version__
 from ingest.errors import MadwError, UsageError
-from ingest.home import Home, find_home, writer
+from ingest.home import Home, create_home, find_home, writer
 
 if TYPE_CHECKING:
     from ingest.load import IngestReport
@@ -97,7 +97,7 @@ def ingest(
     Without a PATH: every folder of raw/ and every folder read before; the bundled sample where that
     is nothing.
     """
-    where = _existing_parent(find_home(home))
+    where = create_home(find_home(home))
     with writer(where, "madw ingest"):
         report = _ingest(where, paths, dataset, jobs, strict)
     if report.rejected:
@@ -112,7 +112,7 @@ def build(paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool,
     from ingest.headline import print_headline
     from ingest.report.page import write_report
 
-    where = _existing_parent(find_home(home))
+    where = create_home(find_home(home))
     with writer(where, "madw build"):
         report = _ingest(where, paths, dataset, jobs, strict)
         with _progress("dbt build", "nodes") as (start, advance):
@@ -172,7 +172,7 @@ def fetch(name: str, revision: str | None, home: str) -> None:
 
     if name not in SETS:
         raise UsageError(f"There is no data set {name!r} to fetch. There are: {', '.join(SETS)}.")
-    where = _existing_parent(find_home(home))
+    where = create_home(find_home(home))
     with (
         writer(where, "madw fetch"),
         _progress(f"fetch {name}", "files") as (start, advance),
@@ -237,13 +237,6 @@ def report(out: Path | None, home: str) -> None:
 def _tell_wait(seconds: float) -> None:
     if seconds >= _LONG_WAIT_S:
         click.echo(f"The Hub is busy: going on in {seconds:,.0f} seconds.", err=True)
-
-
-def _existing_parent(home: Home) -> Home:
-    from ingest.home import create_home
-
-    create_home(home)
-    return home
 
 
 def _ingest(
