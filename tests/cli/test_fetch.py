@@ -20,11 +20,9 @@ from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from builders import RUN, room, trace, trace_stem, write_file
-from click.testing import CliRunner, Result
+from builders import RUN, madw, room, trace, trace_stem, write_file
 
 from ingest import fetch
-from ingest.cli import main
 from ingest.errors import MadwError
 from ingest.home import Home, writer
 from ingest.hub import TRIES, SetFile, _asked_wait
@@ -199,10 +197,6 @@ def mad_files() -> dict[str, bytes]:
         FULL: b"[" + b" " * 3_000_000 + b"]",
         "extra.json": b"{}",
     }
-
-
-def madw(*words: str | Path) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def tree(folder: Path) -> dict[str, bytes]:
