@@ -277,6 +277,7 @@ def parse_human(data: bytes) -> FileRows:
             (
                 index,
                 record.round,
+                taxonomy,
                 record.mas_name,
                 record.benchmark_name,
                 record.trace_id,

@@ -92,6 +92,7 @@ def test_every_field_of_a_human_record_has_its_column():
     assert row == {
         "record_index": 0,
         "round": "Round 2",
+        "taxonomy": "mad-round-2-3",
         "mas_name": "the framework",
         "benchmark_name": "the benchmark",
         "trace_id": "the id",
@@ -170,7 +171,8 @@ def test_a_fourth_annotator_has_rows_and_another_key_is_kept_aside():
 def test_a_round_names_the_taxonomy_and_an_unknown_one_its_own(round_name, taxonomy):
     parsed = parse_human(human(round=round_name))
 
-    assert [row[0] for row in parsed.tables["taxonomy_modes"]] == [taxonomy]
+    for table in ("mad_human_records", "taxonomy_modes"):
+        assert [row["taxonomy"] for row in rows(parsed, table)] == [taxonomy]
 
 
 @pytest.mark.parametrize(
