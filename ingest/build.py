@@ -1,4 +1,4 @@
-"""`madw build`: run dbt over the lake, in this process, and read back what it published."""
+"""Running dbt over the lake, in this process, for `madw build`."""
 
 from __future__ import annotations
 
@@ -63,23 +63,37 @@ def _interrupt() -> Iterator[Callable[[], bool]]:
         threading.excepthook = threading.__excepthook__
 
 
-def run_dbt(home: Home, on_node: Callable[[int, int], None] = lambda done, total: None) -> None:
+def run_dbt(
+    home: Home,
+    *,
+    on_start: Callable[[int], None] = lambda n_nodes: None,
+    on_progress: Callable[[int], None] = lambda n_nodes: None,
+) -> None:
     """Build, test and publish everything. The caller holds the writer's lock.
 
-    `on_node` is told how many nodes are done, of how many. Raises MadwError where a model or a test
-    fails; dbt has then printed which, and the published file is the old one.
+    `on_start` is told how many nodes there are, `on_progress` how many more have been begun. Raises
+    MadwError where a model or a test fails; dbt has then printed which, and the published file is
+    the old one.
     """
     if not (PROJECT / "dbt_project.yml").is_file():
         raise MadwError(f"{PROJECT} holds no dbt project: madw runs from its checkout.")
     # A working database that a kill left half written must not decide the next build.
-    for leftover in home.build.glob("work.duckdb*"):
+    for leftover in home.build.glob(f"{home.work_database.name}*"):
         leftover.unlink()
     with _environment(home):
         from dbt.cli.main import dbtRunner
 
+        n_begun = 0
+
         def follow(event: Any) -> None:
-            if event.info.name == "LogStartLine":
-                on_node(event.data.index, event.data.total)
+            nonlocal n_begun
+            if event.info.name != "LogStartLine":
+                return
+            if n_begun == 0:
+                on_start(event.data.total)
+            if event.data.index > n_begun:  # threads may tell them out of order
+                on_progress(event.data.index - n_begun)
+                n_begun = event.data.index
 
         with _interrupt() as was_interrupted:
             result = dbtRunner(callbacks=[follow]).invoke(

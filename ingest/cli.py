@@ -9,8 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,8 @@ import click
 
 from ingest import __version__
 from ingest.errors import MadwError, UsageError
-from ingest.home import Home, find_home, writer
+from ingest.home import Home, create_home, find_home, writer
+from ingest.progress import progress
 
 if TYPE_CHECKING:
     from ingest.load import IngestReport
@@ -97,7 +97,7 @@ def ingest(
     Without a PATH: every folder of raw/ and every folder read before; the bundled sample where that
     is nothing.
     """
-    where = _existing_parent(find_home(home))
+    where = create_home(find_home(home))
     with writer(where, "madw ingest"):
         report = _ingest(where, paths, dataset, jobs, strict)
     if report.rejected:
@@ -112,11 +112,11 @@ def build(paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool,
     from ingest.headline import print_headline
     from ingest.report.page import write_report
 
-    where = _existing_parent(find_home(home))
+    where = create_home(find_home(home))
     with writer(where, "madw build"):
         report = _ingest(where, paths, dataset, jobs, strict)
-        with _progress("dbt build", "nodes") as (start, advance):
-            run_dbt(where, _counter(start, advance))
+        with progress("dbt build", "nodes") as (start, advance):
+            run_dbt(where, on_start=start, on_progress=advance)
         write_report(where)
     print_headline(where)
     if report.rejected:
@@ -172,10 +172,10 @@ def fetch(name: str, revision: str | None, home: str) -> None:
 
     if name not in SETS:
         raise UsageError(f"There is no data set {name!r} to fetch. There are: {', '.join(SETS)}.")
-    where = _existing_parent(find_home(home))
+    where = create_home(find_home(home))
     with (
         writer(where, "madw fetch"),
-        _progress(f"fetch {name}", "files") as (start, advance),
+        progress(f"fetch {name}", "files") as (start, advance),
     ):
         report = fetch_set(
             where, name, revision, on_start=start, on_progress=advance, on_wait=_tell_wait
@@ -239,13 +239,6 @@ def _tell_wait(seconds: float) -> None:
         click.echo(f"The Hub is busy: going on in {seconds:,.0f} seconds.", err=True)
 
 
-def _existing_parent(home: Home) -> Home:
-    from ingest.home import create_home
-
-    create_home(home)
-    return home
-
-
 def _ingest(
     home: Home, paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool
 ) -> IngestReport:
@@ -254,7 +247,7 @@ def _ingest(
 
     gc.disable()  # rows are plain tuples without cycles; walking them costs a tenth of the time
     try:
-        with _progress("ingest", "files") as (start, advance):
+        with progress("ingest", "files") as (start, advance):
             report = run_ingest(
                 home,
                 list(paths),
@@ -288,73 +281,6 @@ def _ingest(
     if len(report.rejected) > _SHOWN:
         click.echo(f"... and {len(report.rejected) - _SHOWN:,} more: madw status --all", err=True)
     return report
-
-
-@contextmanager
-def _progress(
-    task: str, unit: str
-) -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
-    """(start, advance) of a bar on a terminal, and of a line a tenth of the way elsewhere."""
-    if not sys.stderr.isatty():
-        total = done = told = 0
-
-        def start(n: int) -> None:
-            nonlocal total
-            total = n
-
-        def advance(n: int) -> None:
-            nonlocal done, told
-            done += n
-            if total and done * 10 // total > told:
-                told = done * 10 // total
-                click.echo(f"{task}: {done:,} of {total:,} {unit}", err=True)
-
-        yield start, advance
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn(task),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(unit),
-        TimeElapsedColumn(),
-    )
-    bar = Progress(*columns, console=Console(stderr=True), transient=True)
-    task_id = None
-
-    def start_bar(n: int) -> None:
-        nonlocal task_id
-        if n and task_id is None:
-            bar.start()
-            task_id = bar.add_task(task, total=n)
-
-    def advance_bar(n: int) -> None:
-        if task_id is not None:
-            bar.advance(task_id, n)
-
-    try:
-        yield start_bar, advance_bar
-    finally:
-        bar.stop()
-
-
-def _counter(
-    start: Callable[[int], None], advance: Callable[[int], None]
-) -> Callable[[int, int], None]:
-    """Turn dbt's (index, total) events into a bar's steps."""
-    reached = 0
-
-    def on_node(index: int, total: int) -> None:
-        nonlocal reached
-        if reached == 0:
-            start(total)
-        if index > reached:
-            advance(index - reached)
-            reached = index
-
-    return on_node
 
 
 if __name__ == "__main__":

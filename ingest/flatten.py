@@ -7,15 +7,23 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
 from ingest import read
 from ingest.errors import Reason, RejectedInput
 from ingest.lake import RUN_TABLES, SHARED_TABLES, SourceRow
-from ingest.parse import json_text, mad, madbench, mast_repo, names
+from ingest.parse import mad, madbench, mast_repo, names
 from ingest.parse.file_rows import FileRows
 from ingest.plan import RunTask, SharedTask, Task
 from ingest.write import TableWriter
+
+_PARSERS: dict[str, Callable[[bytes], FileRows]] = {
+    "rooms": madbench.parse_rooms,
+    "mad_human": mad.parse_human,
+    "mad_full": mad.parse_full,
+    "mast_definitions": mast_repo.parse_definitions,
+    "mast_judge": mast_repo.parse_judge,
+    "mast_trace": mast_repo.parse_trace,
+}
+_N_BYTES = 2  # where a row of trace_bodies has its length
 
 
 class Result(NamedTuple):
@@ -124,64 +132,3 @@ def _build_shared(task: SharedTask) -> Result:
         )
         del data, rows  # the next file may be as large
     return Result(task.dataset, None, writer.close(), sources)
-
-
-_N_BYTES = 2  # where a row of trace_bodies has its length
-
-
-def parse_rooms(data: bytes) -> FileRows:
-    """A room file as rows. Raises RejectedInput where a line of it is not a room."""
-    definitions: list[tuple] = []
-    puzzles: list[tuple] = []
-    set_aside: dict[str, int] = {}
-    for number, line in enumerate(json_text.checked_utf8(data).splitlines(), 1):
-        if not line.strip():
-            continue
-        text, room = _parse_line(line, number)
-        definitions.append(
-            (
-                number,
-                room.room_id,
-                room.difficulty,
-                room.room_type,
-                room.clue_domain,
-                len(room.puzzles),
-                read.sha256_of(text.encode("utf-8")),
-                text,
-            )
-        )
-        puzzles += [(number, *puzzle) for puzzle in room.puzzles]
-        for pointer in room.aside:
-            path = json_text.pretty_path(pointer)
-            set_aside[path] = set_aside.get(path, 0) + 1
-    return FileRows(
-        {"room_definitions": definitions, "puzzle_definitions": puzzles},
-        set_aside,
-        n_rooms=len(definitions),
-        n_puzzles=len(puzzles),
-    )
-
-
-def _parse_line(line: bytes, number: int) -> tuple[str, madbench.RoomRows]:
-    try:
-        room = madbench.parse_room(line)
-    except RejectedInput as error:
-        code = Reason.NOT_A_ROOM_FILE if error.code != Reason.TRUNCATED else error.code
-        raise RejectedInput(
-            code, f"Line {number} is not a room: {error.message}", f"line {number}"
-        ) from None
-    try:
-        text = msgspec.json.format(line, indent=-1).decode("utf-8")
-    except msgspec.DecodeError:  # NaN and the like
-        text = json_text.dumps(json_text.loads(line))
-    return text, room
-
-
-_PARSERS: dict[str, Callable[[bytes], FileRows]] = {
-    "rooms": parse_rooms,
-    "mad_human": mad.parse_human,
-    "mad_full": mad.parse_full,
-    "mast_definitions": mast_repo.parse_definitions,
-    "mast_judge": mast_repo.parse_judge,
-    "mast_trace": mast_repo.parse_trace,
-}

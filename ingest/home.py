@@ -61,13 +61,14 @@ def find_home(given: str | os.PathLike | None = None) -> Home:
     return Home(Path(chosen).expanduser().absolute())
 
 
-def create_home(home: Home) -> None:
-    """Make the home folder; raises UsageError where even its parent is missing."""
+def create_home(home: Home) -> Home:
+    """Make the home's folder and return the home; raises UsageError where its parent is missing."""
     if not home.root.parent.is_dir():
         raise UsageError(f"{home.root.parent} does not exist, so no warehouse can be made in it.")
     if home.root.exists() and not home.root.is_dir():
         raise UsageError(f"{home.root} is not a folder, so it cannot hold a warehouse.")
     home.build.mkdir(parents=True, exist_ok=True)
+    return home
 
 
 _locks: dict[Path, filelock.FileLock] = {}

@@ -13,13 +13,10 @@ from ingest.errors import MadwError, Reason, RejectedInput
 from ingest.parse import mad, mast_repo, names
 
 MAX_BYTES = 1 << 30  # of one decompressed file; the largest published one has 200 MB
-_ENDING = re.compile(r"(\.json)?(\.gz)?$", re.IGNORECASE)
-
-
-# Files no run owns: those of a data set are read as a whole.
 MAD_KINDS = frozenset({"mad_human", "mad_full", "mast_definitions", "mast_judge", "mast_trace"})
 SHARED_KINDS = MAD_KINDS | {"rooms"}  # of files that no run owns
 INPUT_KINDS = SHARED_KINDS | {"trace"}  # what a root must hold some of
+_ENDING = re.compile(r"(\.json)?(\.gz)?$", re.IGNORECASE)
 _HEADS = (1 << 16, 1 << 20, 1 << 24, MAX_BYTES)  # bytes looked at, until they tell
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import pyarrow as pa
 
-LAKE_VERSION = "2"
+LAKE_VERSION = "3"
 
 TEXT = pa.string()
 REAL = pa.float64()
@@ -282,6 +282,7 @@ TABLES: dict[str, LakeTable] = {
             ("source_path", TEXT),
             ("record_index", WHOLE),
             ("round", TEXT),
+            ("taxonomy", TEXT),
             ("mas_name", TEXT),
             ("benchmark_name", TEXT),
             ("trace_id", TEXT),

@@ -1,4 +1,6 @@
-"""Small inputs for tests, and the lake read back: each test states only what matters to it."""
+"""Small inputs for tests, the program to call, and the lake read back: a test states only what
+matters to it.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +11,21 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
+from click.testing import CliRunner, Result
 
-from ingest.home import Home, writer
+from ingest.cli import main
+from ingest.home import PROJECT, Home, writer
 from ingest.load import IngestReport
 from ingest.load import ingest as run_ingest
 
 RUN = "run_20260316_174255_model-a_0.0"
 MODIFIED = 1_800_000_000  # of every file written here, so that two copies of a folder are equal
-INPUTS = Path(__file__).parent / "golden" / "inputs"
+GOLDEN = PROJECT / "tests" / "golden"
+INPUTS = GOLDEN / "inputs"
+
+
+class Cut(Exception):
+    """Stands for whatever ends an ingest in its midst."""
 
 
 def step(**changes: Any) -> dict[str, Any]:
@@ -76,6 +85,11 @@ def write_lines(path: Path, rooms: Iterable[Any]) -> Path:
     """Write a room file; a line that is no text is written as JSON."""
     lines = [line if isinstance(line, str) else json.dumps(line) for line in rooms]
     return write_file(path, "".join(f"{line}\n" for line in lines))
+
+
+def madw(*words: str | Path, **environment: str) -> Result:
+    """Call the program in this process."""
+    return CliRunner().invoke(main, [str(word) for word in words], env=environment or None)
 
 
 def ingest(home: Path, *paths: Path, **options: Any) -> IngestReport:

@@ -1,4 +1,4 @@
-"""Builds as people run them, in a process of their own, and what they published."""
+"""The programs as people run them, in a process of their own, and what a build published."""
 
 from __future__ import annotations
 
@@ -36,6 +36,22 @@ def dbt(home: Path, *arguments: str, cwd: Path = PROJECT) -> subprocess.Complete
         check=False,
         cwd=cwd,
         env=environment(home),
+    )
+
+
+def make(
+    target: str, home: Path, typed: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """Make a target on a home, with the programs of the environment that the tests run in."""
+    set_up = ["--old-file=.venv/.installed", f"BIN={BIN}"]
+    return subprocess.run(
+        ["make", "--silent", *set_up, target],
+        cwd=PROJECT,
+        env={**os.environ, "MADW_HOME": str(home), **environment},
+        input=typed,
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 

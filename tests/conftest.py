@@ -11,11 +11,11 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from builders import GOLDEN
 from filelock import FileLock
 
 from ingest.home import PROJECT
 
-GOLDEN = PROJECT / "tests" / "golden"
 Connect = Callable[[Path], duckdb.DuckDBPyConnection]
 
 

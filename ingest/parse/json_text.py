@@ -15,6 +15,7 @@ The rules, each tested in `tests/ingest/test_json_text.py`:
 from __future__ import annotations
 
 import codecs
+import hashlib
 import json
 import math
 import re
@@ -185,6 +186,11 @@ def as_flag(value: Any) -> bool | None:
     if isinstance(value, str):
         return _FLAGS.get(value.strip().lower())
     return None
+
+
+def text_sha256(text: str) -> str:
+    """Hex digest of a text as UTF-8."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def pretty_path(pointer: str) -> str:

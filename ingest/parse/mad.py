@@ -30,7 +30,6 @@ The rules, each tested in `tests/ingest/test_mad.py`:
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 import json
 import re
@@ -224,11 +223,6 @@ def _extra_json(aside: dict[str, Any], at: str) -> str | None:
     return json_text.dumps({key.removeprefix(at): value for key, value in aside.items()})
 
 
-def text_sha256(text: str) -> str:
-    """Hex digest of a text as UTF-8."""
-    return hashlib.sha256(text.encode("utf-8")).hexdigest()
-
-
 def body_row(record_index: int, body: str, body_sha256: str) -> tuple:
     """A row of `trace_bodies`."""
     n_bytes = len(body) if body.isascii() else len(body.encode("utf-8"))
@@ -277,12 +271,13 @@ def parse_human(data: bytes) -> FileRows:
         n_records.update((taxonomy, code) for code in {mode.code for _, mode, _ in block})
         body_sha256 = None
         if record.trace is not None:
-            body_sha256 = text_sha256(record.trace)
+            body_sha256 = json_text.text_sha256(record.trace)
             bodies.append(body_row(index, record.trace, body_sha256))
         records.append(
             (
                 index,
                 record.round,
+                taxonomy,
                 record.mas_name,
                 record.benchmark_name,
                 record.trace_id,
@@ -352,7 +347,7 @@ def _vote(entry: dict[str, Any], annotator: str) -> tuple[bool | None, str | Non
 
 def _block_sha256(block: list[tuple[str, _Mode, _Votes]]) -> str:
     """Digest of the mode texts and votes, in order: equal for equal blocks."""
-    return text_sha256(
+    return json_text.text_sha256(
         json_text.dumps(
             [
                 [text, [[name, vote] for name, (vote, _) in votes.items()]]
@@ -407,7 +402,7 @@ def parse_full(data: bytes) -> FileRows:
                 record.trace.key,
                 _id_text(record.trace.index),
                 _compact_text(record.mast_annotation),
-                text_sha256(record.trace.trajectory),
+                json_text.text_sha256(record.trace.trajectory),
                 _extra_json(aside, at),
             )
         )

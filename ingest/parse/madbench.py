@@ -27,6 +27,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from ingest.errors import Reason, RejectedInput
 from ingest.parse import json_text, tolerant
+from ingest.parse.file_rows import FileRows
 from ingest.parse.json_text import number_of, plain_text_of, text_of
 from ingest.parse.names import FileName
 
@@ -391,6 +392,52 @@ def parse_room(line: bytes) -> RoomRows:
     Raises RejectedInput where the line is not a room: no `room_id`, not JSON, wrong types.
     """
     return _room_rows(json_text.compacted(line), "")
+
+
+def parse_rooms(data: bytes) -> FileRows:
+    """A room file as rows. Raises RejectedInput where a line of it is not a room."""
+    definitions: list[tuple] = []
+    puzzles: list[tuple] = []
+    set_aside: Counter[str] = Counter()
+    for number, line in enumerate(json_text.checked_utf8(data).splitlines(), 1):
+        if not line.strip():
+            continue
+        text, room = _parse_line(line, number)
+        definitions.append(
+            (
+                number,
+                room.room_id,
+                room.difficulty,
+                room.room_type,
+                room.clue_domain,
+                len(room.puzzles),
+                json_text.text_sha256(text),
+                text,
+            )
+        )
+        puzzles += [(number, *puzzle) for puzzle in room.puzzles]
+        set_aside.update(json_text.pretty_path(pointer) for pointer in room.aside)
+    return FileRows(
+        {"room_definitions": definitions, "puzzle_definitions": puzzles},
+        dict(set_aside),
+        n_rooms=len(definitions),
+        n_puzzles=len(puzzles),
+    )
+
+
+def _parse_line(line: bytes, number: int) -> tuple[str, RoomRows]:
+    try:
+        room = parse_room(line)
+    except RejectedInput as error:
+        code = Reason.NOT_A_ROOM_FILE if error.code != Reason.TRUNCATED else error.code
+        raise RejectedInput(
+            code, f"Line {number} is not a room: {error.message}", f"line {number}"
+        ) from None
+    try:
+        text = msgspec.json.format(line, indent=-1).decode("utf-8")
+    except msgspec.DecodeError:  # NaN and the like
+        text = json_text.dumps(json_text.loads(line))
+    return text, room
 
 
 def _has_schema_error(text: str | None) -> bool | None:

@@ -25,7 +25,7 @@ from typing import Any
 from ingest.errors import Reason, RejectedInput
 from ingest.parse import json_text
 from ingest.parse.file_rows import FileRows
-from ingest.parse.mad import body_row, text_sha256
+from ingest.parse.mad import body_row
 from ingest.similarity import one_spaced
 
 DEFINITIONS = "mast-repo-definitions"
@@ -122,4 +122,4 @@ def _cells(notebook: Any) -> list[str]:
 def parse_trace(data: bytes) -> FileRows:
     """A trace file as the one row of its text."""
     body = json_text.checked_utf8(data).decode("utf-8")
-    return FileRows({}, {}, [body_row(0, body, text_sha256(body))])
+    return FileRows({}, {}, [body_row(0, body, json_text.text_sha256(body))])

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from builders import write_file
-from click.testing import CliRunner, Result
+from builders import madw, write_file
 
 from ingest.audit import TITLES
-from ingest.cli import main
 
 COLUMNS = ("finding", "check_id", "figure", "published_value", "observed_value", "verdict")
 ROWS = [
@@ -32,10 +30,6 @@ def publish(home: Path, rows: list[tuple] = ROWS) -> Path:
         for row in rows:
             connection.execute("insert into audit_findings values (?, ?, ?, ?, ?, ?)", row)
     return home
-
-
-def madw(*words: str | Path) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def lines(text: str) -> list[str]:

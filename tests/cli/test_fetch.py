@@ -20,13 +20,12 @@ from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
-from builders import RUN, room, trace, trace_stem, write_file
-from click.testing import CliRunner, Result
+from builders import RUN, madw, room, trace, trace_stem, write_file
 
 from ingest import fetch
-from ingest.cli import main
 from ingest.errors import MadwError
 from ingest.home import Home, writer
+from ingest.hub import TRIES, SetFile, _asked_wait
 from ingest.lake import Lake
 
 PAGE = 3  # files on one page of a listing
@@ -172,7 +171,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
     thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
     thread.start()
     monkeypatch.setenv("HF_ENDPOINT", f"http://127.0.0.1:{server.server_port}/")
-    monkeypatch.setattr(fetch, "FIRST_WAIT_S", 0.01)
+    monkeypatch.setattr("ingest.hub.FIRST_WAIT_S", 0.01)
     yield held
     server.shutdown()
     server.server_close()
@@ -198,10 +197,6 @@ def mad_files() -> dict[str, bytes]:
         FULL: b"[" + b" " * 3_000_000 + b"]",
         "extra.json": b"{}",
     }
-
-
-def madw(*words: str | Path) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 def tree(folder: Path) -> dict[str, bytes]:
@@ -511,11 +506,11 @@ def test_the_wait_the_hub_asks_for_is_kept(home, hub):
 def test_waits_are_read_from_each_header():
     in_a_minute = format_datetime(datetime.now(UTC) + timedelta(seconds=60), usegmt=True)
 
-    assert fetch._asked_wait({"Retry-After": "7"}) == 7
-    assert 55 < fetch._asked_wait({"Retry-After": in_a_minute}) <= 60
-    assert fetch._asked_wait({"ratelimit": '"api";r=0;t=55'}) == 55
-    assert fetch._asked_wait({"ratelimit": '"api";r=9;t=55'}) is None
-    assert fetch._asked_wait({"Retry-After": "soon"}) is None
+    assert _asked_wait({"Retry-After": "7"}) == 7
+    assert 55 < _asked_wait({"Retry-After": in_a_minute}) <= 60
+    assert _asked_wait({"ratelimit": '"api";r=0;t=55'}) == 55
+    assert _asked_wait({"ratelimit": '"api";r=9;t=55'}) is None
+    assert _asked_wait({"Retry-After": "soon"}) is None
 
 
 def test_a_wait_beyond_all_bounds_ends_the_call(home, hub):
@@ -529,7 +524,7 @@ def test_a_wait_beyond_all_bounds_ends_the_call(home, hub):
 
 
 def test_a_hub_that_stays_busy_ends_the_call_and_the_next_one_goes_on(home, hub):
-    hub.faults = {"rooms.jsonl": [{"status": 429}] * fetch.TRIES}
+    hub.faults = {"rooms.jsonl": [{"status": 429}] * TRIES}
 
     first = madw("fetch", "madbench", "--home", home)
     hub.asked.clear()
@@ -593,7 +588,7 @@ def test_a_server_without_ranges_sends_the_whole_file_again(home, hub):
 
 
 def test_a_line_that_keeps_breaking_ends_the_call_and_the_next_one_goes_on(home, hub):
-    hub.faults = {FULL: [{"drop_at": 300_000}] * fetch.TRIES}
+    hub.faults = {FULL: [{"drop_at": 300_000}] * TRIES}
 
     first = madw("fetch", "mad", "--home", home)
     hub.asked.clear()
@@ -617,7 +612,7 @@ WRONG = {
 
 @pytest.mark.parametrize("content", WRONG.values(), ids=list(WRONG))
 def test_wrong_bytes_are_never_taken(home, hub, content):
-    hub.faults = {FULL: [{"bytes": content}] * fetch.TRIES}
+    hub.faults = {FULL: [{"bytes": content}] * TRIES}
 
     result = madw("fetch", "mad", "--home", home)
     kept = tree(home / "raw")
@@ -714,7 +709,7 @@ def test_without_network_there_is_one_sentence(home, monkeypatch):
 
 
 def test_a_network_that_goes_away_is_told_with_what_is_left(home, hub, monkeypatch):
-    hub.faults = {path: [{"drop_at": 0}] * fetch.TRIES for path in data_of(bench_files())}
+    hub.faults = {path: [{"drop_at": 0}] * TRIES for path in data_of(bench_files())}
 
     result = madw("fetch", "madbench", "--home", home)
 
@@ -818,7 +813,7 @@ def test_a_revision_without_the_needed_files_is_told(home, hub, files, sentence)
     "path", ["../a.json", "a/../../b.json", "/etc/a.json", "a\\b.json", "./a.json"]
 )
 def test_a_path_that_leads_out_of_the_folder_is_refused(path):
-    file = fetch.SetFile(path, 1, "sha256", "0" * 64)
+    file = SetFile(path, 1, "sha256", "0" * 64)
 
     with pytest.raises(MadwError, match="cannot be written below a folder"):
         fetch.needed_files(fetch.SETS["madbench"], [file])
@@ -826,7 +821,7 @@ def test_a_path_that_leads_out_of_the_folder_is_refused(path):
 
 def test_hidden_files_and_a_foreign_dataset_card_are_not_needed():
     paths = ["dataset.json", ".cache/a.json", "a/.b.json", "a/dataset.json", "A.JSON"]
-    listed = [fetch.SetFile(path, 1, "sha256", "0" * 64) for path in paths]
+    listed = [SetFile(path, 1, "sha256", "0" * 64) for path in paths]
 
     needed = fetch.needed_files(fetch.SETS["madbench"], listed)
 

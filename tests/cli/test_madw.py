@@ -16,6 +16,7 @@ from builders import (
     ingest,
     lake_files,
     lake_inodes,
+    madw,
     rejects,
     room,
     step,
@@ -26,7 +27,6 @@ from builders import (
     write_lines,
     write_run,
 )
-from click.testing import CliRunner, Result
 
 from ingest import __version__
 from ingest.cli import main
@@ -35,11 +35,6 @@ from ingest.home import Home, writer
 MADW = [sys.executable, "-m", "ingest.cli"]
 STEM = trace_stem()
 POOL_RUNS = 36  # of a message of 256 kB each and two traces: enough for worker processes
-
-
-def madw(*words: str | Path, **environment: str) -> Result:
-    """Call the program in this process."""
-    return CliRunner().invoke(main, [str(word) for word in words], env=environment or None)
 
 
 def start(*words: str | Path) -> subprocess.Popen:

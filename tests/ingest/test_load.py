@@ -13,6 +13,7 @@ import pytest
 from builders import (
     MODIFIED,
     RUN,
+    Cut,
     ingest,
     lake_files,
     lake_inodes,
@@ -1024,10 +1025,6 @@ def test_strict_refuses_what_was_rejected_before(home, raw):
 
 
 # Cut short
-
-
-class Cut(Exception):
-    """Stands for whatever ends an ingest in its midst."""
 
 
 @pytest.mark.parametrize("flush_seconds", [0.0, 60.0], ids=["flushed each run", "never flushed"])

@@ -11,7 +11,7 @@ import pytest
 
 from ingest import similarity
 from ingest.errors import Reason, RejectedInput
-from ingest.parse import mad
+from ingest.parse import json_text, mad
 from ingest.schemas import TABLES
 
 CODES = list(mad.MAST_14_CODES)
@@ -86,12 +86,13 @@ def test_every_field_of_a_human_record_has_its_column():
     parsed = parse_human(record)
 
     (row,) = rows(parsed, "mad_human_records")
-    body_sha256 = mad.text_sha256("the böдy")
+    body_sha256 = json_text.text_sha256("the böдy")
     digest = row.pop("annotations_sha256")
     assert len(digest) == 64
     assert row == {
         "record_index": 0,
         "round": "Round 2",
+        "taxonomy": "mad-round-2-3",
         "mas_name": "the framework",
         "benchmark_name": "the benchmark",
         "trace_id": "the id",
@@ -170,7 +171,8 @@ def test_a_fourth_annotator_has_rows_and_another_key_is_kept_aside():
 def test_a_round_names_the_taxonomy_and_an_unknown_one_its_own(round_name, taxonomy):
     parsed = parse_human(human(round=round_name))
 
-    assert [row[0] for row in parsed.tables["taxonomy_modes"]] == [taxonomy]
+    for table in ("mad_human_records", "taxonomy_modes"):
+        assert [row["taxonomy"] for row in rows(parsed, table)] == [taxonomy]
 
 
 @pytest.mark.parametrize(
@@ -234,7 +236,7 @@ def test_a_record_without_a_body_has_no_row_for_it():
     assert [body[0] for body in parsed.bodies] == [2]
     first, second, third = rows(parsed, "mad_human_records")
     assert (first["body_sha256"], second["body_sha256"]) == (None, None)
-    assert third["body_sha256"] == mad.text_sha256("")
+    assert third["body_sha256"] == json_text.text_sha256("")
     assert second["extra_json"] == '{"/trace":["not","text"]}'
 
 
@@ -330,7 +332,7 @@ def test_every_field_of_a_full_record_has_its_column():
 
     parsed = parse_full(record)
 
-    body_sha256 = mad.text_sha256("the böдy")
+    body_sha256 = json_text.text_sha256("the böдy")
     assert rows(parsed, "mad_full_records") == [
         {
             "record_index": 0,
@@ -428,8 +430,8 @@ def test_an_id_that_is_none_is_kept_aside():
 def test_a_lone_surrogate_is_replaced_in_body_and_digest():
     parsed = parse_full(full(trace={"trajectory": "a\ud800b"}))
 
-    assert list(parsed.bodies) == [(0, 3, 5, mad.text_sha256("a\ufffdb"), "a\ufffdb")]
-    assert rows(parsed, "mad_full_records")[0]["body_sha256"] == mad.text_sha256("a\ufffdb")
+    assert list(parsed.bodies) == [(0, 3, 5, json_text.text_sha256("a\ufffdb"), "a\ufffdb")]
+    assert rows(parsed, "mad_full_records")[0]["body_sha256"] == json_text.text_sha256("a\ufffdb")
 
 
 AWKWARD = 'a]b}c[{,"\\" \\\\" \\\\\\" [ü\n\u2028'

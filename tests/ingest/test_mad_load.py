@@ -11,13 +11,16 @@ import shutil
 from collections import Counter
 
 import pytest
+from audit_figures import ONES, OVERLAPS
 from builders import (
     MODIFIED,
     RUN,
+    Cut,
     ingest,
     lake_files,
     lake_inodes,
     lake_rows,
+    madw,
     rejects,
     room,
     sources,
@@ -27,10 +30,8 @@ from builders import (
     write_lines,
     write_run,
 )
-from click.testing import CliRunner
 
 from ingest import load, read
-from ingest.cli import main
 from ingest.errors import MadwError
 from ingest.home import SAMPLE
 from ingest.parse import mad
@@ -398,10 +399,6 @@ def test_the_number_of_workers_does_not_matter(raw, tmp_path, monkeypatch):
     assert lake_files(tmp_path / "home_1") == lake_files(tmp_path / "home_3")
 
 
-class Cut(Exception):
-    """Stands for whatever ends an ingest in its midst."""
-
-
 def test_an_ingest_cut_short_is_made_good_by_the_next(home, raw, tmp_path, monkeypatch):
     write_mad(raw)
     write_run(raw / RUN)
@@ -443,26 +440,6 @@ def test_a_change_cut_short_does_not_leave_rows_of_before(home, raw, monkeypatch
 
 # The bundled sample: what was published and ingest alone can show
 
-OVERLAPS = {  # MAST-14 code -> Round 1 code and overlap, Rounds 2-3 code and overlap
-    "1.1": ("1.1", 124, "1.1", 124),
-    "1.2": ("2.6", 141, "1.7", 141),
-    "1.3": ("2.2", 124, "1.5", 124),
-    "1.4": ("2.3", 123, "1.6", 123),
-    "1.5": ("1.5", 165, "1.3", 165),
-    "2.1": ("2.4", 116, "2.1", 116),
-    "2.2": ("1.4", 162, "2.2", 162),
-    "2.3": ("2.5", 124, "2.3", 124),
-    "2.4": ("3.2", 184, "2.6", 184),
-    "2.5": ("3.3", 198, "2.7", 198),
-    "2.6": ("1.2", 152, "1.2", 152),
-    "3.1": ("4.1", 390, "3.1", 390),
-    "3.2": ("4.3", 446, "3.2", 563),
-    "3.3": ("4.2", 211, "3.3", 211),
-}
-ONES = dict(
-    zip(CODES, [591, 91, 664, 117, 436, 80, 265, 353, 24, 370, 610, 274, 608, 658], strict=True)
-)
-
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
@@ -491,7 +468,7 @@ def test_sample_is_marked_synthetic_and_read_whole(sample):
 
 def test_sample_human_records_are_of_three_generations(sample):
     records = lake_rows(sample, "mad_human_records")
-    by_taxonomy = Counter(mad.ROUND_TAXONOMIES[row["round"]] for row in records)
+    by_taxonomy = Counter(row["taxonomy"] for row in records)
 
     assert by_taxonomy == {"mad-round-1": 5, "mad-round-2-3": 10, "mast-14": 4}
     assert {(row["round"], row["n_modes"]) for row in records} == {
@@ -570,7 +547,7 @@ def test_sample_descriptions_overlap_as_published(sample):
 
     assert len(rows) == 14 * (18 + 17)
     assert {row["taxonomy"] for row in rows} == {"mast-14"}
-    for code, (first, n_first, second, n_second) in OVERLAPS.items():
+    for code, ((first, n_first), (second, n_second)) in OVERLAPS.items():
         assert best[code, "mad-round-1"] == (n_first, [first]), code
         assert best[code, "mad-round-2-3"] == (n_second, [second]), code
     carried = Counter(
@@ -639,9 +616,9 @@ def test_sample_pairs_fall_into_the_published_tiers(sample):
 
 
 def test_status_and_ingest_name_the_files_of_mad(tmp_path):
-    home = ["--home", str(tmp_path / "home")]
-    read = CliRunner().invoke(main, ["ingest", str(SAMPLE / "mad-sample"), *home])
-    told = CliRunner().invoke(main, ["status", *home])
+    home = tmp_path / "home"
+    read = madw("ingest", SAMPLE / "mad-sample", "--home", home)
+    told = madw("status", "--home", home)
 
     assert "0 files rejected, 4 files of MAD and MAST" in read.output
     assert "  files: 1 mad_full, 1 mad_human, 1 mast_definitions, 1 mast_judge\n" in told.output

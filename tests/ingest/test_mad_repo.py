@@ -7,7 +7,7 @@ import json
 import pytest
 
 from ingest.errors import Reason, RejectedInput
-from ingest.parse import mad, mast_repo
+from ingest.parse import json_text, mast_repo
 
 DEFINITIONS = b"""1.1 Disobey the Task:
 An agent breaks
@@ -153,7 +153,7 @@ def test_a_trace_is_one_body_exact_to_the_character():
 
     assert parsed.tables == {}
     assert list(parsed.bodies) == [
-        (0, len(body), len(body) + 1, mad.text_sha256(body), body),
+        (0, len(body), len(body) + 1, json_text.text_sha256(body), body),
     ]
 
 

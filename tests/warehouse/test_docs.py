@@ -4,27 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
+from builds import make
 
-from ingest.home import PROJECT, Home
-
-
-def make_docs(home: Path) -> subprocess.CompletedProcess[str]:
-    programs = Path(sys.executable).parent
-    # the environment is the one the tests run in: make is not to set it up again
-    command = ["make", "--silent", "--old-file=.venv/.installed", "docs"]
-    return subprocess.run(
-        [*command, f"BIN={programs}", f"MADW_HOME={home}"],
-        cwd=PROJECT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+from ingest.home import Home
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +17,7 @@ def documented(sample_warehouse, tmp_path_factory) -> Home:
     """A home, with a space in its path, whose documentation was made."""
     home = Home(tmp_path_factory.mktemp("docs") / "a home")
     shutil.copytree(sample_warehouse, home.root)
-    made = make_docs(home.root)
+    made = make("docs", home.root)
     assert (made.returncode, made.stderr) == (0, "")
     assert made.stdout == f"Open {home.root / 'docs.html'}\n"
     return home
@@ -115,7 +100,7 @@ def test_making_the_docs_changes_no_published_file(documented, sample_warehouse)
 
 
 def test_without_a_build_one_sentence_names_the_way_to_make_it(tmp_path):
-    made = make_docs(tmp_path / "nowhere")
+    made = make("docs", tmp_path / "nowhere")
     missing = tmp_path / "nowhere" / "build" / "work.duckdb"
     assert made.returncode != 0
     assert made.stdout == f"There is no {missing} yet: run make build.\n"

@@ -17,10 +17,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from builders import GOLDEN
 
-from ingest.home import PROJECT
-
-GOLDEN = PROJECT / "tests" / "golden"
 EXPECTED = sorted((GOLDEN / "expected").glob("*.csv"))
 TABLES = {
     "attempts",

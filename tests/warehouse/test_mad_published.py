@@ -11,33 +11,12 @@ from collections.abc import Iterator
 
 import duckdb
 import pytest
+from audit_figures import CODES, ONES, OVERLAPS
 
 from ingest.home import PROJECT
 
 Connection = duckdb.DuckDBPyConnection
 DATASET = "mad-sample"
-SPECIFICATION = ("1.1", "1.2", "1.3", "1.4", "1.5")
-COORDINATION = ("2.1", "2.2", "2.3", "2.4", "2.5", "2.6")
-VERIFICATION = ("3.1", "3.2", "3.3")
-CODES = (*SPECIFICATION, *COORDINATION, *VERIFICATION)
-# code of MAST-14 -> (code, characters of description shared) in Round 1 and in Rounds 2 and 3
-OVERLAPS = {
-    "1.1": (("1.1", 124), ("1.1", 124)),
-    "1.2": (("2.6", 141), ("1.7", 141)),
-    "1.3": (("2.2", 124), ("1.5", 124)),
-    "1.4": (("2.3", 123), ("1.6", 123)),
-    "1.5": (("1.5", 165), ("1.3", 165)),
-    "2.1": (("2.4", 116), ("2.1", 116)),
-    "2.2": (("1.4", 162), ("2.2", 162)),
-    "2.3": (("2.5", 124), ("2.3", 124)),
-    "2.4": (("3.2", 184), ("2.6", 184)),
-    "2.5": (("3.3", 198), ("2.7", 198)),
-    "2.6": (("1.2", 152), ("1.2", 152)),
-    "3.1": (("4.1", 390), ("3.1", 390)),
-    "3.2": (("4.3", 446), ("3.2", 563)),
-    "3.3": (("4.2", 211), ("3.3", 211)),
-}
-ONES = (591, 91, 664, 117, 436, 80, 265, 353, 24, 370, 610, 274, 608, 658)
 
 
 def rows(connection: Connection, query: str, *values: object) -> list[tuple]:
@@ -223,7 +202,7 @@ def test_prevalence_of_the_judge_is_the_published_count(sample: Connection) -> N
         "where dataset = $dataset and label_source = 'mad judge' and framework = 'all' "
         "order by mast14_code",
     )
-    assert found == [(code, n, 1638, 4, 1642) for code, n in zip(CODES, ONES, strict=True)]
+    assert found == [(code, n, 1638, 4, 1642) for code, n in ONES.items()]
 
 
 def test_no_source_key_repeats_the_labels_of_another(sample: Connection) -> None:
@@ -327,7 +306,7 @@ PUBLISHED = {
     "kappa/literal": "+0.13",
     "kappa/remapped": "+0.27",
     "kappa/literal/cells": "42",
-    **{f"E/ones/{code}": str(n) for code, n in zip(CODES, ONES, strict=True)},
+    **{f"E/ones/{code}": str(n) for code, n in ONES.items()},
     **{
         f"C/{taxonomy}/{code}": "{} ({})".format(*OVERLAPS[code][generation])
         for generation, taxonomy in enumerate(["mad-round-1", "mad-round-2-3"])

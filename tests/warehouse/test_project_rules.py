@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 import duckdb
 import pytest
+import yaml
 
 from ingest.home import PROJECT
 
@@ -234,6 +236,41 @@ def test_what_is_not_described_is_found(manifest, silence, found):
     broken = copy.deepcopy(manifest)
     silence(broken)
     assert list(undescribed(broken)) == [found]
+
+
+def written_twice(documents: list[dict]) -> list[str]:
+    """Descriptions that two columns have word for word, and not from one docs block."""
+    tables = [
+        table
+        for document in documents
+        for kind in ("models", "seeds", "sources")
+        for entry in document.get(kind, [])
+        for table in entry.get("tables", [entry])
+    ]
+    columns = {
+        id(column): column for table in tables for column in table["columns"]
+    }  # an alias is one
+    counts = Counter(column["description"].strip() for column in columns.values())
+    return [text for text, n in counts.items() if n > 1 and not text.startswith("{{ doc(")]
+
+
+def test_a_meaning_is_written_once():
+    files = [*PROJECT.glob("models/**/*__models.yml"), *PROJECT.glob("models/**/*__sources.yml")]
+    files += PROJECT.glob("seeds/*.yml")
+    assert len(files) > 20
+    assert written_twice([yaml.safe_load(file.read_text("utf-8")) for file in files]) == []
+
+
+def test_a_meaning_written_twice_is_found():
+    models = """
+        models:
+          - name: a
+            columns: [{name: x, description: "{{ doc('x') }}"}, &y {name: y, description: Once.}]
+          - name: b
+            columns: [{name: x, description: "{{ doc('x') }}"}, *y, {name: z, description: Twice.}]
+    """
+    sources = "sources: [{name: s, tables: [{name: t, columns: [{name: z, description: Twice.}]}]}]"
+    assert written_twice([yaml.safe_load(models), yaml.safe_load(sources)]) == ["Twice."]
 
 
 def tables_read(connection: duckdb.DuckDBPyConnection, queries: list[str]) -> set[str]:

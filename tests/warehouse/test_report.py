@@ -11,10 +11,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from click.testing import CliRunner, Result
+from builders import madw
 from report_page import Page, values
 
-from ingest.cli import main
 from ingest.home import Home
 from ingest.report.page import MOST_BYTES, render, write_report
 from ingest.report.tables import QUERIES, read_tables
@@ -45,10 +44,6 @@ def changed(sample_warehouse: Path, tmp_path: Path):
         return Home(tmp_path)
 
     return change
-
-
-def madw(*words: str | Path) -> Result:
-    return CliRunner().invoke(main, [str(word) for word in words])
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in QUERIES.glob("*.sql")))

@@ -11,10 +11,8 @@ import json
 
 import duckdb
 import pytest
+from builders import GOLDEN
 
-from ingest.home import PROJECT
-
-GOLDEN = PROJECT / "tests" / "golden"
 SAMPLES = {"madbench-sample-v1": "sample_v1", "madbench-sample-v3": "sample_v3"}
 EXPECTED = {
     dataset: json.loads((GOLDEN / f"{name}.expected.json").read_text("utf-8"))

@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 import csv
-import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-
-from ingest.home import PROJECT
+from builds import make
 
 SHORTEST_BEGINNING = 40  # characters of a sentence that is cut off
 
 
 def open_shell(home: Path, typed: str, user: Path) -> subprocess.CompletedProcess[str]:
     """Run `make shell` with lines typed into it, as a user whose home folder is `user`."""
-    programs = Path(sys.executable).parent
-    # the environment is the one the tests run in: make is not to set it up again
-    command = ["make", "--silent", "--old-file=.venv/.installed", "shell", f"BIN={programs}"]
-    return subprocess.run(
-        command,
-        cwd=PROJECT,
-        env={**os.environ, "MADW_HOME": str(home), "HOME": str(user)},
-        input=typed,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return make("shell", home, typed, HOME=str(user))
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import duckdb
 import pyarrow.parquet as pq
 import pytest
+from builders import GOLDEN
 
 from ingest import read
 from ingest.errors import RejectedInput
@@ -23,8 +24,8 @@ from ingest.lake import Lake
 from ingest.parse import madbench, names
 
 PAGE = PROJECT / "docs" / "walk.md"
-ONE_TRACE = PROJECT / "tests" / "golden" / "one_trace.json"
-TRACES = PROJECT / "tests" / "golden" / "traces"
+ONE_TRACE = GOLDEN / "one_trace.json"
+TRACES = GOLDEN / "traces"
 STOPS = 8
 LINES = ("Open", "See", "Decided here", "Guarded by")
 

@@ -4,8 +4,7 @@ with source as (
 
 final as (
     select
-        dataset || '/' || regexp_replace(source_path, '\.json$', '') || '/' || record_index
-            as record_id,
+        {{ record_id() }} as record_id,
         dataset,
         mode_index,
         code,

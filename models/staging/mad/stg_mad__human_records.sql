@@ -15,20 +15,12 @@ swapped as (
 
 final as (
     select
-        dataset || '/' || regexp_replace(source_path, '\.json$', '') || '/' || record_index
-            as record_id,
+        {{ record_id() }} as record_id,
         dataset,
         source_path,
         record_index,
         round,
-        -- A round nobody knows is a taxonomy of its own: nothing is guessed about its codes.
-        case round
-            when 'Round 1' then 'mad-round-1'
-            when 'Round 2' then 'mad-round-2-3'
-            when 'Round 3' then 'mad-round-2-3'
-            when 'Generlazability' then 'mast-14'
-            else round
-        end as taxonomy,
+        taxonomy,
         case when is_corrected then benchmark_name else mas_name end as mas_name,
         case when is_corrected then mas_name else benchmark_name end as benchmark_name,
         mas_name as source_mas_name,

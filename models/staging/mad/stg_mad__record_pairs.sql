@@ -4,10 +4,8 @@ with source as (
 
 final as (
     select
-        dataset || '/' || regexp_replace(source_path, '\.json$', '') || '/' || record_index
-            as record_id,
-        dataset || '/' || regexp_replace(source_path, '\.json$', '') || '/'
-        || other_record_index as other_record_id,
+        {{ record_id() }} as record_id,
+        {{ record_id('other_record_index') }} as other_record_id,
         dataset,
         is_identical,
         is_identical_after_whitespace,
