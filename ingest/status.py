@@ -6,10 +6,11 @@ import json
 from collections import Counter
 
 import click
+import duckdb
 
 from ingest.errors import UsageError
 from ingest.home import Home
-from ingest.lake import Lake
+from ingest.lake import Lake, SourceRow
 from ingest.read import MAD_KINDS
 
 _SHOWN = 20
@@ -21,8 +22,10 @@ def print_status(home: Home, *, show_all: bool = False) -> None:
         raise UsageError(f"There is no lake in {home.root}: run `madw ingest` first.")
     lake = Lake(home.lake)
     datasets, sources = lake.datasets(), lake.source_rows()
-    click.echo(f"Warehouse {home.root}; published file: {_published(home)}")
+    click.echo(f"Warehouse {home.root}; published file: {_published(home, sources)}")
     click.echo("Ignored key paths: none. Each key has a column or is kept as raw JSON.")
+    if not datasets and not sources:
+        click.echo("The lake is empty.")
     for name in sorted({*datasets, *sources}):
         rows = list(sources.get(name, {}).values())
         counts = Counter((row.status, row.kind) for row in rows)
@@ -74,12 +77,33 @@ def _print_unknown(rows: list) -> None:
             click.echo(f"    {path}: {n:,}")
 
 
-def _published(home: Home) -> str:
+def _published(home: Home, sources: dict[str, dict[str, SourceRow]]) -> str:
     if not home.published.exists():
         return "none yet (madw build)"
-    file = f"{home.published.name}, {home.published.stat().st_size:,} bytes"
+    told = [f"{home.published.name}, {home.published.stat().st_size:,} bytes"]
+    files = _published_files(home)
+    if files is None:
+        told.append("cannot be read (madw build)")
+    elif files != {
+        (dataset, row.path, row.sha256, row.status)
+        for dataset, rows in sources.items()
+        for row in rows.values()
+    }:
+        told.append("made of other files than the lake holds now (madw build)")
     if not home.report.exists():
-        return f"{file}; no report yet (madw report)"
-    if home.report.stat().st_mtime < home.published.stat().st_mtime:
-        return f"{file}; {home.report.name} is of an earlier build (madw report)"
-    return f"{file}; report: {home.report.name}"
+        told.append("no report yet (madw report)")
+    elif home.report.stat().st_mtime < home.published.stat().st_mtime:
+        told.append(f"{home.report.name} is of an earlier build (madw report)")
+    else:
+        told.append(f"report: {home.report.name}")
+    return "; ".join(told)
+
+
+def _published_files(home: Home) -> set[tuple] | None:
+    """(data set, path, sha256, status) of every file it was made of; None if it cannot be read."""
+    try:
+        with duckdb.connect(str(home.published), read_only=True) as connection:
+            query = "select dataset, path, sha256, status from source_files"
+            return set(connection.execute(query).fetchall())
+    except duckdb.Error:
+        return None

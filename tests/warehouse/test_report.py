@@ -266,15 +266,27 @@ def test_what_cannot_be_reported_is_said_in_a_sentence(content, out, exit_code, 
     assert not (home / "report.html").exists()
 
 
-def test_status_says_when_the_report_is_of_an_earlier_build(sample_warehouse, tmp_path):
+def test_status_says_what_is_of_an_earlier_build(sample_warehouse, tmp_path):
     home = tmp_path / "home"
     shutil.copytree(sample_warehouse, home, ignore=shutil.ignore_patterns("build"))
-    assert "report: report.html" in madw("status", "--home", home).stdout
+
+    def head() -> str:
+        return madw("status", "--home", home).stdout.splitlines()[0]
+
+    assert head().endswith("bytes; report: report.html")
 
     (home / "mad.duckdb").touch()
-    assert (
-        "report.html is of an earlier build (madw report)" in madw("status", "--home", home).stdout
-    )
+    assert head().endswith("bytes; report.html is of an earlier build (madw report)")
 
     (home / "report.html").unlink()
-    assert "no report yet (madw report)" in madw("status", "--home", home).stdout
+    assert head().endswith("bytes; no report yet (madw report)")
+
+    madw("forget", "madbench-sample-v1", "--home", home)
+    assert "bytes; made of other files than the lake holds now (madw build); " in head()
+
+    for dataset in ("madbench-sample-v3", "madbench-rooms", "mad-sample"):
+        madw("forget", dataset, "--home", home)
+    assert "The lake is empty." in madw("status", "--home", home).stdout
+
+    (home / "mad.duckdb").write_bytes(b"not a database")
+    assert "bytes; cannot be read (madw build); " in head()

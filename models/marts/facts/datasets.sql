@@ -3,7 +3,7 @@ with datasets as (
 ),
 
 source_files as (
-    select dataset, path, sha256, kind, status from {{ ref('stg_lake__source_files') }}
+    select dataset, path, sha256, status from {{ ref('stg_lake__source_files') }}
 ),
 
 runs as (
@@ -21,7 +21,6 @@ files_of_datasets as (
         count(*) filter (where status = 'loaded') as n_loaded,
         count(*) filter (where status = 'ignored') as n_ignored,
         count(*) filter (where status = 'rejected') as n_rejected,
-        bool_or(kind = 'dataset_card') as has_dataset_json,
         sha256(
             coalesce(
                 string_agg(path || chr(9) || sha256, chr(10) order by path)
@@ -49,16 +48,7 @@ final as (
     select
         datasets.dataset,
 
-        case
-            when datasets.is_synthetic is not null then datasets.is_synthetic
-            -- Without a dataset.json nobody has called the data synthetic.
-            when
-                not coalesce(files_of_datasets.has_dataset_json, false)
-                and coalesce(
-                    datasets.description, datasets.source, datasets.licence, datasets.revision
-                ) is null
-                then false
-        end as is_synthetic,
+        datasets.is_synthetic,
         datasets.description,
         datasets.source,
         datasets.licence,
