@@ -1,7 +1,7 @@
 -- Read by `make shell` before the prompt. Temporary macros live in the session, not in the file.
 
 -- The tables of the file: `from describe_tables();`
-create temporary macro describe_tables() as table
+create or replace temporary macro describe_tables() as table
 select
     table_name,
     estimated_size as n_rows,
@@ -12,7 +12,7 @@ where not internal and not temporary
 order by table_name;
 
 -- The columns of one table, with what `describe` leaves out: `from describe_table('steps');`
-create temporary macro describe_table(described) as table
+create or replace temporary macro describe_table(described) as table
 select
     column_name,
     data_type,

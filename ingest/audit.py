@@ -5,19 +5,18 @@ from __future__ import annotations
 import itertools
 import json
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 import duckdb
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from ingest.errors import MadwError, UsageError
 from ingest.home import Home
+from ingest.terminal import count, printable, table_console
 
 TITLES = {
     "A": "File identity",
@@ -32,7 +31,6 @@ TITLES = {
     "kappa": "Agreement of human majority and judge (Cohen's kappa)",
 }
 VERDICTS = {"match": "green", "differs": "bold red", "not loaded": "yellow"}
-_WIDTH = 100  # of output that goes to a file or a pipe
 
 
 class Figure(NamedTuple):
@@ -79,10 +77,10 @@ def _place(figure: Figure) -> tuple[int, str, list[tuple[str, int]], str]:
 
 def print_audit(figures: list[Figure]) -> None:
     """Print a table for each finding, and how many figures have which verdict."""
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+    console = table_console()
     for finding, group in itertools.groupby(figures, key=lambda figure: figure.finding):
-        title = TITLES.get(finding)
-        console.print(Text(f"\n{finding}  {title}" if title else f"\n{finding}", style="bold"))
+        title = printable(f"{finding}  {TITLES.get(finding, '')}".rstrip())
+        console.print(f"\n{title}", style="bold")
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
         table.add_column("figure", overflow="fold", ratio=1)
         table.add_column("published", justify="right", overflow="fold")
@@ -90,20 +88,20 @@ def print_audit(figures: list[Figure]) -> None:
         table.add_column("verdict", no_wrap=True)
         for row in group:
             table.add_row(
-                Text(row.figure),
-                Text("-" if row.published_value is None else row.published_value),
-                Text("-" if row.observed_value is None else row.observed_value),
-                Text(row.verdict, style=VERDICTS.get(row.verdict, "")),
+                printable(row.figure),
+                "-" if row.published_value is None else printable(row.published_value),
+                "-" if row.observed_value is None else printable(row.observed_value),
+                Text(printable(row.verdict), style=VERDICTS.get(row.verdict, "")),
             )
         console.print(table)
     counts = Counter(figure.verdict for figure in figures)
     verdicts = sorted({*VERDICTS, *counts}, key=_rank)
-    told = ", ".join(f"{counts[verdict]:,} {verdict}" for verdict in verdicts)
-    console.print(f"\n{len(figures):,} figures: {told}")
+    told = printable(", ".join(f"{counts[verdict]:,} {verdict}" for verdict in verdicts))
+    console.print(f"\n{count(len(figures), 'figure')}: {told}")
     for verdict in verdicts:
         ids = [figure.check_id for figure in figures if figure.verdict == verdict]
         if verdict != "match" and ids:
-            console.print(Text(f"{verdict}: {', '.join(ids)}"), soft_wrap=True)
+            console.print(printable(f"{verdict}: {', '.join(ids)}"), soft_wrap=True)
     console.print("Each figure's row: `make shell`, then `from audit_findings;`.")
 
 

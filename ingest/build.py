@@ -63,6 +63,13 @@ def _interrupt() -> Iterator[Callable[[], bool]]:
         threading.excepthook = threading.__excepthook__
 
 
+def _identity(home: Home) -> tuple[int, int] | None:
+    if not home.published.exists():
+        return None
+    found = home.published.stat()
+    return found.st_ino, found.st_mtime_ns
+
+
 def run_dbt(
     home: Home,
     *,
@@ -95,6 +102,8 @@ def run_dbt(
                 on_progress(event.data.index - n_begun)
                 n_begun = event.data.index
 
+        published = _identity(home)
+        logging.raiseExceptions = False  # a log that a full disk cuts short is no news
         with _interrupt() as was_interrupted:
             result = dbtRunner(callbacks=[follow]).invoke(
                 [
@@ -111,7 +120,9 @@ def run_dbt(
     if was_interrupted():
         raise KeyboardInterrupt
     if result.exception is not None:
-        raise MadwError(f"dbt could not run: {result.exception}")
+        became = "was left as it was" if _identity(home) == published else "is the new one already"
+        why = " ".join(str(result.exception).split())
+        raise MadwError(f"dbt could not run: {why}. {home.published} {became}.")
     if not result.success:
         bad = [row for row in result.result.results if str(row.status) in ("error", "fail")]
         names = ", ".join(row.node.name for row in bad[:5])

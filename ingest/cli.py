@@ -17,8 +17,9 @@ import click
 
 from ingest import __version__
 from ingest.errors import MadwError, UsageError
-from ingest.home import Home, create_home, find_home, writer
+from ingest.home import Home, check_output, create_home, find_home, writer
 from ingest.progress import progress
+from ingest.terminal import count, echo
 
 if TYPE_CHECKING:
     from ingest.load import IngestReport
@@ -35,19 +36,19 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except UsageError as error:
-            click.echo(f"madw: {error}", err=True)
+            echo(f"madw: {error}", err=True)
             ctx.exit(EXIT_USAGE)
         except MadwError as error:
-            click.echo(f"madw: {error}", err=True)
+            echo(f"madw: {error}", err=True)
             ctx.exit(EXIT_FAILED)
+        except BrokenPipeError:  # the reader, such as `head`, has left: click ends in silence
+            raise
         except OSError as error:  # a full disk, a folder that cannot be written
             place = f" ({error.filename})" if error.filename else ""
-            click.echo(f"madw: the system refused: {error.strerror}{place}.", err=True)
+            echo(f"madw: the system refused: {error.strerror}{place}.", err=True)
             ctx.exit(EXIT_FAILED)
         except KeyboardInterrupt:
-            click.echo(
-                "madw: interrupted; what was finished is kept, the rest is read again.", err=True
-            )
+            echo("madw: interrupted; what was finished is kept, the rest is read again.", err=True)
             ctx.exit(EXIT_FAILED)
 
 
@@ -110,9 +111,10 @@ def build(paths: tuple[Path, ...], dataset: str | None, jobs: int, strict: bool,
     """Ingest, run `dbt build`, publish mad.duckdb and report.html, and print the headline table."""
     from ingest.build import run_dbt
     from ingest.headline import print_headline
-    from ingest.report.page import write_report
+    from ingest.report.page import check_target, write_report
 
     where = create_home(find_home(home))
+    check_target(where)
     with writer(where, "madw build"):
         report = _ingest(where, paths, dataset, jobs, strict)
         with progress("dbt build", "nodes") as (start, advance):
@@ -147,11 +149,9 @@ def forget(dataset: str, home: str) -> None:
         raise UsageError(f"There is no lake in {where.root}.")
     with writer(where, "madw forget"):
         in_raw = forget_dataset(where, dataset)
-    click.echo(f"{dataset} left the lake. `madw build` publishes without it.")
+    echo(f"{dataset} left the lake. `madw build` publishes without it.")
     for folder in in_raw:
-        click.echo(
-            f"Move {folder} out of raw/: the next ingest or build without PATH reads it again."
-        )
+        echo(f"Move {folder} out of raw/: the next ingest or build without PATH reads it again.")
 
 
 @main.command()
@@ -181,20 +181,20 @@ def fetch(name: str, revision: str | None, home: str) -> None:
             where, name, revision, on_start=start, on_progress=advance, on_wait=_tell_wait
         )
     if n_strangers := len(report.strangers):
-        click.echo(
+        echo(
             f"{n_strangers:,} files in {report.folder} are not of {report.repo}, or were changed. "
             f"They are in {report.aside} now, which is not read:",
             err=True,
         )
         for path in report.strangers[:_SHOWN]:
-            click.echo(f"  {path}", err=True)
+            echo(f"  {path}", err=True)
         if n_strangers > _SHOWN:
-            click.echo(f"  ... and {n_strangers - _SHOWN:,} more", err=True)
-    click.echo(
-        f"{name}: {report.n_files:,} files, {report.n_bytes:,} bytes, verified in {report.folder}; "
-        f"{report.n_fetched:,} fetched now"
+            echo(f"  ... and {n_strangers - _SHOWN:,} more", err=True)
+    echo(
+        f"{name}: {count(report.n_files, 'file')}, {report.n_bytes:,} bytes, "
+        f"verified in {report.folder}; {report.n_fetched:,} fetched now"
     )
-    click.echo(f"{report.repo} at {report.revision}. Next: madw build")
+    echo(f"{report.repo} at {report.revision}. Next: madw build")
 
 
 @main.command()
@@ -211,7 +211,10 @@ def audit(check: bool, json_file: Path | None, home: str) -> None:
     """Show the audit of MAD: each published figure beside the one observed here."""
     from ingest.audit import print_audit, read_findings, write_json
 
-    figures = read_findings(find_home(home))
+    where = find_home(home)
+    if json_file is not None:
+        check_output(where, json_file)
+    figures = read_findings(where)
     if json_file is not None:
         write_json(figures, json_file)
     print_audit(figures)
@@ -231,12 +234,13 @@ def report(out: Path | None, home: str) -> None:
     """Write the marts as one HTML page, which needs neither a network nor this program."""
     from ingest.report.page import write_report
 
-    click.echo(f"The report is {write_report(find_home(home), out)}.")
+    written = write_report(find_home(home), out)
+    echo(f"The report is {written}.", err=not written.is_file())
 
 
 def _tell_wait(seconds: float) -> None:
     if seconds >= _LONG_WAIT_S:
-        click.echo(f"The Hub is busy: going on in {seconds:,.0f} seconds.", err=True)
+        echo(f"The Hub is busy: going on in {seconds:,.0f} seconds.", err=True)
 
 
 def _ingest(
@@ -260,26 +264,28 @@ def _ingest(
     finally:
         gc.enable()
     for note in report.notes:
-        click.echo(note)
+        echo(note)
     for name, rows in sorted(report.sources.items()):
         traces = [row for row in rows if row.status == "loaded" and row.kind == "trace"]
         rooms = sum(row.n_rooms or 0 for row in rows if row.kind == "rooms")
         n_rejected = sum(row.status == "rejected" for row in rows)
         n_mad = sum(row.status == "loaded" and row.kind in MAD_KINDS for row in rows)
-        click.echo(
-            f"{name}: {len(traces):,} traces, {sum(row.n_steps for row in traces):,} steps, "
-            f"{rooms:,} room definitions, {n_rejected:,} files rejected"
-            + (f", {n_mad:,} files of MAD and MAST" if n_mad else "")
+        echo(
+            f"{name}: {count(len(traces), 'trace')}, "
+            f"{count(sum(row.n_steps for row in traces), 'step')}, "
+            f"{count(rooms, 'room definition')}, {count(n_rejected, 'file')} rejected"
+            + (f", {count(n_mad, 'file')} of MAD and MAST" if n_mad else "")
         )
-    click.echo(
-        f"Read {report.n_read:,} trace files in {report.n_runs_built:,} changed runs; "
-        f"{report.n_vanished:,} files had vanished."
+    echo(
+        f"Read {count(report.n_read, 'trace file')} in "
+        f"{count(report.n_runs_built, 'changed run')}; "
+        f"{count(report.n_vanished, 'file')} had vanished."
     )
     for name, row in report.rejected[:_SHOWN]:
         place = f" ({row.error_at})" if row.error_at else ""
-        click.echo(f"rejected {name}/{row.path}: {row.error_code}: {row.error}{place}", err=True)
+        echo(f"rejected {name}/{row.path}: {row.error_code}: {row.error}{place}", err=True)
     if len(report.rejected) > _SHOWN:
-        click.echo(f"... and {len(report.rejected) - _SHOWN:,} more: madw status --all", err=True)
+        echo(f"... and {len(report.rejected) - _SHOWN:,} more: madw status --all", err=True)
     return report
 
 

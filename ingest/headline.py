@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import itertools
 import shlex
-import sys
 
 import duckdb
 from rich import box
-from rich.console import Console
 from rich.table import Table
 
 from ingest.home import Home, find_home
+from ingest.terminal import printable, table_console
 
-_WIDTH = 100  # of output that goes to a file or a pipe
 _ESCAPE_RATES = """
     select
         dataset,
@@ -44,23 +42,24 @@ def print_headline(home: Home) -> None:
                 "select dataset from datasets where is_synthetic"
             ).fetchall()
         }
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else _WIDTH)
+    console = table_console()
     for dataset, group in itertools.groupby(rows, key=lambda row: row[0]):
         mark = " (simulated data, not findings)" if dataset in synthetic else ""
-        console.print(f"\nEscape rates of {dataset}{mark}", soft_wrap=True)
+        console.print(f"\nEscape rates of {printable(dataset)}{mark}", soft_wrap=True)
         table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
         for name in ("model", "temp.", "split", "condition"):
             table.add_column(name, overflow="fold")
         for name in ("escaped", "rate", "95 % interval"):
             table.add_column(name, justify="right", no_wrap=True)
         for row in group:
-            table.add_row(*row[1:4], row[4] or "natural", *row[5:])
+            table.add_row(*map(printable, (*row[1:4], row[4] or "natural", *row[5:])))
         console.print(table)
     if not rows:
         console.print("No trace is loaded, so there is no escape rate.")
-    console.print(f"The warehouse is {home.published}.", soft_wrap=True)
-    console.print(f"Look at it in a browser: {home.report}.", soft_wrap=True)
+    console.print(f"The warehouse is {printable(str(home.published))}.", soft_wrap=True)
+    console.print(f"Look at it in a browser: {printable(str(home.report))}.", soft_wrap=True)
     where = "" if home == find_home() else f"MADW_HOME={shlex.quote(str(home.root))} "
+    where = printable(where)
     console.print(
         f"Query it: `{where}make shell`. What was loaded: `{where}madw status`.", soft_wrap=True
     )

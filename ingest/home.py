@@ -58,7 +58,22 @@ class Home(NamedTuple):
 def find_home(given: str | os.PathLike | None = None) -> Home:
     """The home asked for: `given`, else `MADW_HOME`, else `warehouse/` of the project."""
     chosen = given or os.environ.get("MADW_HOME") or PROJECT / "warehouse"
-    return Home(Path(chosen).expanduser().absolute())
+    try:
+        root = Path(chosen).expanduser().absolute()
+        str(root).encode("utf-8")
+    except RuntimeError:
+        raise UsageError(f"{chosen} is of a user who is not known here.") from None
+    except UnicodeEncodeError:
+        raise UsageError(f"The name of the home {os.fsencode(chosen)!r} is not UTF-8.") from None
+    return Home(root)
+
+
+def check_output(home: Home, path: Path) -> None:
+    """Raises UsageError where writing to `path` would destroy a part of the warehouse."""
+    target = path.resolve()
+    own = [home.published, home.raw, home.lake, home.build, SAMPLE]
+    if any(target == place or place in target.parents for place in map(Path.resolve, own)):
+        raise UsageError(f"{path} is a part of the warehouse itself: name another file.")
 
 
 def create_home(home: Home) -> Home:

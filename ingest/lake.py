@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -99,6 +99,12 @@ def _version(file: pq.ParquetFile) -> str:
     return (file.metadata.metadata or {}).get(b"lake_version", b"").decode()
 
 
+def _content(path: Path) -> pa.Table | None:
+    """A file's rows; None where it is of another version. Raises ArrowInvalid for a cut one."""
+    with pq.ParquetFile(path) as file:
+        return file.read(use_threads=False) if _version(file) == LAKE_VERSION else None
+
+
 class Lake:
     """The Parquet files below one folder. Only the holder of the writer's lock may change them."""
 
@@ -129,6 +135,18 @@ class Lake:
             found.setdefault(dataset, {})[row[0]] = SourceRow(*row)
         return found
 
+    def damaged(self) -> set[str]:
+        """The data sets whose `source_files` cannot be read: `source_rows` is without them."""
+        names = {_folder_name("dataset", name): name for name in self.datasets()}
+        found = set()
+        for path in self.folder.glob("source_files/*/data.parquet"):
+            folder = path.parent.name
+            try:
+                _content(path)
+            except pa.ArrowInvalid:
+                found.add(names.get(folder) or unquote(folder.removeprefix("dataset=")))
+        return found - {"_"}  # the empty file of `ensure_tables`
+
     def roots(self) -> set[tuple[str, str]]:
         """Every (folder, data set) ever scanned, whatever became of the rows since."""
         return {(folder, dataset) for folder, dataset in self._load(self._roots_file)}
@@ -142,13 +160,11 @@ class Lake:
     def _read(self, table: str) -> Iterable[tuple]:
         for path in sorted(self.folder.glob(f"{table}/*/data.parquet")):
             try:
-                with pq.ParquetFile(path) as file:
-                    if _version(file) != LAKE_VERSION:
-                        continue
-                    content = file.read(use_threads=False)
+                content = _content(path)
             except pa.ArrowInvalid:  # cut short by a crash of the machine: as if never written
                 continue
-            yield from zip(*(column.to_pylist() for column in content.columns), strict=True)
+            if content is not None:
+                yield from zip(*(column.to_pylist() for column in content.columns), strict=True)
 
     # Changing it
 

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 
 import click
 
+from ingest.terminal import is_terminal
+
 
 @contextmanager
 def progress(task: str, unit: str) -> Iterator[tuple[Callable[[int], None], Callable[[int], None]]]:
     """(start, advance) of a bar on a terminal, and of a line a tenth of the way elsewhere."""
-    if not sys.stderr.isatty():
+    if not is_terminal(sys.stderr):
         total = done = told = 0
 
         def start(n: int) -> None:

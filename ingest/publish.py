@@ -49,15 +49,19 @@ def publish(connection: Any, tables: list[str]) -> list[PublishedTable]:
     for leftover in target.parent.glob(f".{target.name}.*.tmp*"):
         leftover.unlink()
     copied = []
-    with connection.cursor() as cursor:
-        path = str(fresh).replace("'", "''")
-        cursor.execute(f"attach '{path}' as fresh (storage_version '{STORAGE_VERSION}')")
-        try:
-            for name in sorted(tables):
-                copied.append(_copy(cursor, name))
-        finally:
-            cursor.execute("detach fresh")
-    os.replace(fresh, target)
+    try:
+        with connection.cursor() as cursor:
+            path = str(fresh).replace("'", "''")
+            cursor.execute(f"attach '{path}' as fresh (storage_version '{STORAGE_VERSION}')")
+            try:
+                for name in sorted(tables):
+                    copied.append(_copy(cursor, name))
+            finally:
+                cursor.execute("detach fresh")
+        os.replace(fresh, target)
+    finally:
+        for leftover in target.parent.glob(f"{fresh.name}*"):  # on a full disk, say
+            leftover.unlink()
     # what a reader that opened the old file for writing left behind must not meet the new one
     target.with_name(f"{target.name}.wal").unlink(missing_ok=True)
     return copied

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections import Counter
 
-import click
 import duckdb
 
 from ingest.errors import UsageError
 from ingest.home import Home
 from ingest.lake import Lake, SourceRow
 from ingest.read import MAD_KINDS
+from ingest.terminal import count, echo
 
 _SHOWN = 20
 
@@ -22,23 +22,30 @@ def print_status(home: Home, *, show_all: bool = False) -> None:
         raise UsageError(f"There is no lake in {home.root}: run `madw ingest` first.")
     lake = Lake(home.lake)
     datasets, sources = lake.datasets(), lake.source_rows()
-    click.echo(f"Warehouse {home.root}; published file: {_published(home, sources)}")
-    click.echo("Ignored key paths: none. Each key has a column or is kept as raw JSON.")
-    if not datasets and not sources:
-        click.echo("The lake is empty.")
-    for name in sorted({*datasets, *sources}):
+    damaged = lake.damaged()
+    echo(f"Warehouse {home.root}; published file: {_published(home, sources)}")
+    echo("Ignored key paths: none. Each key has a column or is kept as raw JSON.")
+    names = sorted({*datasets, *sources, *damaged})
+    if not names:
+        echo("The lake is empty.")
+    for name in names:
         rows = list(sources.get(name, {}).values())
         counts = Counter((row.status, row.kind) for row in rows)
         loaded = [row for row in rows if row.status == "loaded"]
         kind = " (synthetic)" if name in datasets and datasets[name].is_synthetic else ""
-        click.echo(f"\n{name}{kind}")
+        echo()
+        echo(f"{name}{kind}")
+        if name in damaged:
+            echo("  The record of its files cannot be read: `madw ingest` reads them again.")
+            continue
         for root in sorted({row.root for row in rows}):
-            click.echo(f"  from {root}")
-        n_runs = len({row.run_id for row in loaded if row.run_id})
-        click.echo(
-            f"  loaded: {counts['loaded', 'trace']:,} traces in {n_runs:,} runs, "
-            f"{sum(row.n_steps or 0 for row in loaded):,} steps; "
-            f"{sum(row.n_rooms or 0 for row in loaded if row.kind == 'rooms'):,} room definitions"
+            echo(f"  from {root}")
+        runs = {row.run_id for row in loaded if row.run_id}
+        n_steps = sum(row.n_steps or 0 for row in loaded)
+        n_rooms = sum(row.n_rooms or 0 for row in loaded if row.kind == "rooms")
+        echo(
+            f"  loaded: {count(counts['loaded', 'trace'], 'trace')} in {count(len(runs), 'run')}, "
+            f"{count(n_steps, 'step')}; {count(n_rooms, 'room definition')}"
         )
         annotated = {
             kind: n
@@ -46,10 +53,10 @@ def print_status(home: Home, *, show_all: bool = False) -> None:
             if kind in MAD_KINDS and status == "loaded"
         }
         if annotated:
-            click.echo("  files: " + ", ".join(f"{n:,} {kind}" for kind, n in annotated.items()))
+            echo("  files: " + ", ".join(f"{n:,} {kind}" for kind, n in annotated.items()))
         ignored = {kind: n for (status, kind), n in sorted(counts.items()) if status == "ignored"}
         if ignored:
-            click.echo(
+            echo(
                 "  ignored (known not to be data): "
                 + ", ".join(f"{n:,} {kind}" for kind, n in ignored.items())
             )
@@ -58,12 +65,12 @@ def print_status(home: Home, *, show_all: bool = False) -> None:
 
 
 def _print_rejected(rows: list, show_all: bool) -> None:
-    click.echo(f"  rejected: {len(rows):,}")
+    echo(f"  rejected: {len(rows):,}")
     for row in rows if show_all else rows[:_SHOWN]:
         place = f" ({row.error_at})" if row.error_at else ""
-        click.echo(f"    {row.path}: {row.error_code}: {row.error}{place}")
+        echo(f"    {row.path}: {row.error_code}: {row.error}{place}")
     if len(rows) > _SHOWN and not show_all:
-        click.echo(f"    ... and {len(rows) - _SHOWN:,} more: madw status --all")
+        echo(f"    ... and {len(rows) - _SHOWN:,} more: madw status --all")
 
 
 def _print_unknown(rows: list) -> None:
@@ -72,9 +79,9 @@ def _print_unknown(rows: list) -> None:
         if row.unknown_keys_json:
             kept.update(json.loads(row.unknown_keys_json))
     if kept:
-        click.echo("  without a column, or not usable in theirs (kept in extra_json):")
+        echo("  without a column, or not usable in theirs (kept in extra_json):")
         for path, n in sorted(kept.items()):
-            click.echo(f"    {path}: {n:,}")
+            echo(f"    {path}: {n:,}")
 
 
 def _published(home: Home, sources: dict[str, dict[str, SourceRow]]) -> str:

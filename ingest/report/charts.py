@@ -11,6 +11,7 @@ from ingest.report.drawing import (
     GREEN,
     GREY,
     MOST_CHARTS,
+    MOST_DRAWN,
     ORANGE,
     PERCENT,
     PURPLE,
@@ -20,6 +21,7 @@ from ingest.report.drawing import (
     Row,
     by_condition,
     chart,
+    cut,
     data,
     edge,
     groups,
@@ -108,7 +110,9 @@ def published_rates(rows: Sequence[Row]) -> list[Chart]:
     compared = [row for row in rows if row["observed_pct"] is not None]
     by_source = groups(compared, lambda row: (row["source"], row["dataset"]))
     return [
-        _draw_published(f"published-{index}", f"{source} beside {dataset}", group)
+        _draw_published(
+            f"published-{index}", cut(f"{source} beside {dataset}", group), group[:MOST_DRAWN]
+        )
         for index, ((source, dataset), group) in enumerate(by_source[:MOST_CHARTS])
     ]
 
@@ -275,7 +279,9 @@ def failure_modes(rows: Sequence[Row]) -> list[Chart]:
         lambda row: (row["dataset"], row["label_source"]),
     )
     return [
-        _draw_failure_modes(f"modes-{index}", f"{dataset}, {source}", group)
+        _draw_failure_modes(
+            f"modes-{index}", cut(f"{dataset}, {source}", group), group[:MOST_DRAWN]
+        )
         for index, ((dataset, source), group) in enumerate(by_source[:MOST_CHARTS])
     ]
 

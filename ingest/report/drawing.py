@@ -15,7 +15,8 @@ import altair as alt
 Row = dict[str, Any]
 
 MOST_CHARTS = 8  # of one kind; the tables hold the rest
-_MOST_DRAWN = 200  # rows of one chart; its heading then says so
+_LONGEST = 120  # characters of a text in a chart
+MOST_DRAWN = 200  # rows of one chart; its heading then says so
 BLUE, ORANGE, RED = "#3b82f6", "#d9730d", "#e5484d"
 GREEN, PURPLE, GREY = "#2e9e5b", "#8e63d8", "#7d8590"
 TEXT = "currentColor"
@@ -57,6 +58,7 @@ class Chart(NamedTuple):
 def chart(name: str, heading: str, words: str, drawn: alt.LayerChart) -> Chart:
     """The chart of what was drawn, as wide as its place."""
     spec = drawn.properties(width="container", autosize="fit-x").configure(**_CONFIG).to_dict()
+    heading = short(heading) if len(heading) > 2 * _LONGEST else heading
     return Chart(name, heading, f"{heading}: {words}. The table below holds every number.", spec)
 
 
@@ -70,19 +72,20 @@ def by_condition(
     `draw` gives the layers and what they show in words, or None where there is nothing.
     """
     charts: list[Chart] = []
-    for heading, group in groups(rows, condition):
-        drawn = draw(group[:_MOST_DRAWN]) if len(charts) < MOST_CHARTS else None
+    for _, group in groups(rows, condition_key):
+        drawn = draw(group[:MOST_DRAWN]) if len(charts) < MOST_CHARTS else None
         if drawn is not None:
             layers, words = drawn
-            charts.append(chart(f"{name}-{len(charts)}", _cut(heading, group), words, layers))
+            heading = cut(condition(group[0]), group)
+            charts.append(chart(f"{name}-{len(charts)}", heading, words, layers))
     return charts
 
 
-def _cut(heading: str, rows: Sequence[Row]) -> str:
+def cut(heading: str, rows: Sequence[Row]) -> str:
     """The heading, and how many of the rows are drawn where that is not all."""
-    if len(rows) <= _MOST_DRAWN:
+    if len(rows) <= MOST_DRAWN:
         return heading
-    return f"{heading} (the first {_MOST_DRAWN} of {len(rows):,} rows)"
+    return f"{heading} (the first {MOST_DRAWN} of {len(rows):,} rows)"
 
 
 def groups(rows: Iterable[Row], key: Callable[[Row], Hashable]) -> list[tuple[Any, list[Row]]]:
@@ -91,6 +94,11 @@ def groups(rows: Iterable[Row], key: Callable[[Row], Hashable]) -> list[tuple[An
     for row in rows:
         found.setdefault(key(row), []).append(row)
     return list(found.items())
+
+
+def condition_key(row: Row) -> tuple[Any, ...]:
+    """The data set and condition of a row."""
+    return row["dataset"], row["clue_domain"], row["unit_tools"], row["injection"]
 
 
 def condition(row: Row) -> str:
@@ -103,17 +111,28 @@ def condition(row: Row) -> str:
 def model_run(row: Row) -> str:
     """The model and temperature of a row in words."""
     temperature = "?" if row["temperature"] is None else f"{row['temperature']:.2f}"
-    return f"{row['model'] or 'unknown model'} · {temperature}"
+    model = short(row["model"] or "unknown model")
+    return f"\u2068{model}\u2069 · {temperature}"  # a right-to-left name keeps to itself
+
+
+def short(text: str) -> str:
+    """A text that fits beside an axis: the middle of a longer one is left out."""
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 30]}…{text[-30:]}"
 
 
 def edge(row: Row) -> str:
     """The two actions of a row of `error_transmission`."""
-    return f"{row['upstream_action']} → {row['downstream_action']}"
+    return f"{short(row['upstream_action'])} → {short(row['downstream_action'])}"
 
 
 def data(rows: list[Row]) -> alt.InlineData:
-    """The rows as a chart's own data."""
-    return alt.InlineData(values=rows)
+    """The rows as a chart's own data, their texts cut short."""
+    return alt.InlineData(
+        values=[
+            {name: short(value) if isinstance(value, str) else value for name, value in row.items()}
+            for row in rows
+        ]
+    )
 
 
 def tooltips(*names: str) -> list[alt.Tooltip]:

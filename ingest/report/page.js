@@ -28,7 +28,14 @@ for (const spec of document.querySelectorAll("script[data-chart]")) {
   );
 }
 
-const bySign = new Intl.Collator("en", { numeric: true }).compare;
+const byLetter = new Intl.Collator("en", { numeric: true }).compare;
+const NUMBER = /^[+-]?[\d,]*\.?\d+( %)?$/;
+
+// Texts in order; two that are numbers as a whole, by their value.
+function compareTexts(one, other) {
+  if (!NUMBER.test(one) || !NUMBER.test(other)) return byLetter(one, other);
+  return parseFloat(one.replaceAll(",", "")) - parseFloat(other.replaceAll(",", ""));
+}
 
 // What a cell sorts by: its exact number, else its text; null for a value that is not known.
 function sortKey(cell, isNumber) {
@@ -47,7 +54,7 @@ function sortBy(header) {
   const keyed = [...body.rows].map((row) => [sortKey(row.cells[header.cellIndex], isNumber), row]);
   keyed.sort(([one], [other]) => {
     if (one === null || other === null) return (one === null) - (other === null); // unknown last
-    const order = isNumber ? one - other : bySign(one, other);
+    const order = isNumber ? one - other : compareTexts(one, other);
     return descending ? -order : order;
   });
   body.append(...keyed.map(([, row]) => row));

@@ -10,6 +10,7 @@ import base64
 import functools
 import hashlib
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,36 +19,58 @@ import vl_convert
 from markupsafe import Markup
 
 from ingest.errors import UsageError
-from ingest.home import Home
+from ingest.home import Home, check_output
 from ingest.report import charts
 from ingest.report.drawing import MOST_CHARTS
 from ingest.report.tables import Table, exact, read_tables, shown
 from ingest.report.travel import travel
 
 MOST_BYTES = 3_000_000  # of the page
-_MOST_ROWS = (1000, 300, 100, 30)  # of a table; the first with which the page is small enough
+# rows of a table at the most, and whether there are charts: the first that make it small enough
+_SIZES = ((1000, True), (300, True), (100, True), (30, True), (30, False))
 _HERE = Path(__file__).parent
+
+
+def check_target(home: Home, out: Path | None = None) -> Path:
+    """Where the page is to be written; links are followed.
+
+    Raises UsageError where that is no place for a file, or holds a part of the warehouse.
+    """
+    target = (out or home.report).absolute()
+    check_output(home, target)
+    if not target.parent.is_dir():
+        raise UsageError(f"{target.parent} does not exist: the report needs a folder.")
+    if target.is_dir():
+        raise UsageError(f"{target} is a folder: name a file for the report.")
+    if target.exists() and not os.access(target, os.W_OK):
+        raise UsageError(f"{target} is read-only.")
+    return target.resolve()
 
 
 def write_report(home: Home, out: Path | None = None) -> Path:
     """Write the page of the home's published file to `out`, by default beside that file.
 
-    Returns where it is. Raises UsageError where there is no published file or no folder to write
+    Returns where it is. Raises UsageError where there is no published file or no place to write
     to, MadwError where the file cannot be read.
     """
-    target = out or home.report
-    if not target.absolute().parent.is_dir():
-        raise UsageError(f"{target.absolute().parent} does not exist: the report needs a folder.")
-    if target.is_dir():
-        raise UsageError(f"{target} is a folder: name a file for the report.")
-    page = render(read_tables(home))
+    target = check_target(home, out)
     fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
-        fresh.write_text(page, "utf-8")
-        os.replace(fresh, target)
-    finally:
-        fresh.unlink(missing_ok=True)
-    return target
+    while True:
+        read = home.published.stat() if home.published.is_file() else None
+        page = render(read_tables(home))
+        if target.exists() and not target.is_file():  # a pipe or a device cannot be replaced
+            target.write_text(page, "utf-8")
+            return target
+        try:
+            fresh.write_text(page, "utf-8")
+            if target.exists():
+                shutil.copymode(target, fresh)
+            if read is None or not os.path.samestat(read, home.published.stat()):
+                continue  # a build has published meanwhile: its page must not be replaced by ours
+            os.replace(fresh, target)
+            return target
+        finally:
+            fresh.unlink(missing_ok=True)
 
 
 def render(tables: dict[str, Table]) -> str:
@@ -85,8 +108,10 @@ def render(tables: dict[str, Table]) -> str:
         "script_hashes": [_csp_hash(vega), _csp_hash(script)],
     }
     page = ""
-    for most_rows in _MOST_ROWS:
-        page = template.render(**context, most_rows=most_rows).lstrip()
+    for most_rows, has_charts in _SIZES:
+        if not has_charts:
+            context["charts"] = dict.fromkeys(context["charts"], ())
+        page = template.render(**context, most_rows=most_rows, has_charts=has_charts).lstrip()
         if len(page.encode("utf-8")) <= MOST_BYTES:
             break
     return page

@@ -20,6 +20,7 @@ from ingest.home import Home
 QUERIES = Path(__file__).parent / "queries"
 _RATE = re.compile(r"(^|_)rate(_|$)|^ci_(low|high)$|_agreement$")  # 0..1, shown as a percent
 _NUMBER = re.compile(r"(TINY|SMALL|BIG|HUGE)?INT(EGER)?$|DOUBLE$|DECIMAL")
+_FACTS = {"built_at", "madw_version", "dbt_version", "duckdb_version"}  # that the page names
 _SHORT = 32  # characters of text that stay on one line
 _LONGEST = 600  # characters of one cell; a longer text is cut, and says so
 
@@ -67,12 +68,17 @@ def read_tables(home: Home) -> dict[str, Table]:
         raise UsageError(f"There is no {home.published}: run `madw build` first.")
     try:
         with duckdb.connect(str(home.published), read_only=True) as connection:
-            return {path.stem: _read(connection, path) for path in sorted(QUERIES.glob("*.sql"))}
-    except duckdb.Error as error:
+            tables = {path.stem: _read(connection, path) for path in sorted(QUERIES.glob("*.sql"))}
+    except (duckdb.CatalogException, duckdb.BinderException):
         raise MadwError(
-            f"{home.published} cannot be reported on ({str(error).splitlines()[0]}). "
-            "Where an older version wrote it: run `madw build` again."
+            f"Another version wrote {home.published}: run `madw build` again for its report."
         ) from None
+    except duckdb.Error as error:
+        raise MadwError(f"{home.published} cannot be read: {str(error).splitlines()[0]}") from None
+    if missing := _FACTS - {row["fact"] for row in tables["about"].records()}:
+        lacking = ", ".join(sorted(missing))
+        raise MadwError(f"Another version wrote {home.published}: its `about` lacks {lacking}.")
+    return tables
 
 
 def shown(value: Any, column: Column) -> str:

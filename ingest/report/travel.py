@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Hashable, Sequence, Set
 from typing import NamedTuple
 
 import altair as alt
 
-from ingest.report.drawing import BLUE, GREY, RED, Chart, Row, by_condition, condition, data, edge
+from ingest.report.drawing import (
+    BLUE,
+    GREY,
+    RED,
+    Chart,
+    Row,
+    by_condition,
+    condition_key,
+    data,
+    edge,
+)
 from ingest.report.drawing import tooltips as tips
 
 _ROW_PX = 120  # from one row of actions to the next
 _WIDEST_PX = 20  # of a line
+_NO_ACTION = {"none", "unknown"}  # first wrong "actions" of attempts without a wrong step
 
 
 class Place(NamedTuple):
@@ -30,18 +41,18 @@ def travel(starts: Sequence[Row], edges: Sequence[Row]) -> list[Chart]:
     line is as wide as the errors that reached its lower end, its red core as wide as those
     transmitted: the grey rim is what was absorbed.
     """
-    started: dict[str, dict[str, int]] = {}
+    started: dict[Hashable, dict[str, int]] = {}
     for row in starts:
-        started.setdefault(condition(row), {})[row["first_wrong_action"]] = row["n_attempts"]
+        started.setdefault(condition_key(row), {})[row["first_wrong_action"]] = row["n_attempts"]
     return by_condition(
-        "travel", edges, lambda group: _draw(started.get(condition(group[0]), {}), group)
+        "travel", edges, lambda group: _draw(started.get(condition_key(group[0]), {}), group)
     )
 
 
 def _draw(started: dict[str, int], group: list[Row]) -> tuple[alt.LayerChart, str]:
     places = place(
         [(row["upstream_action"], row["downstream_action"]) for row in group],
-        started.keys() - {"none", "unknown"},
+        started.keys() - _NO_ACTION,
     )
     lines = [_line(row, places) for row in group]
     most_words = max(len(action.split("_")) for action in places)
@@ -80,13 +91,14 @@ def _draw(started: dict[str, int], group: list[Row]) -> tuple[alt.LayerChart, st
         *_label_discs(discs, most_words + 1, x, y),
     ]
     begun = sorted(started.items(), key=lambda item: (-item[1], item[0]))
-    where = ", ".join(f"{n} at {action}" for action, n in begun if action != "none")
+    where = ", ".join(f"{n} at {action}" for action, n in begun if action not in _NO_ACTION)
     went = "; ".join(f"{line['edge']}: {line['label']} transmitted" for line in lines)
     return (
         alt.layer(*layers)
         .resolve_scale(strokeWidth="independent")
         .properties(height=_ROW_PX * n_rows),
-        f"chains of errors start {where or 'nowhere'}. {went}",
+        f"chains of errors start {where or 'nowhere'}; of {started.get('unknown', 0)} attempts it "
+        f"is unknown whether one does. {went}",
     )
 
 

@@ -87,7 +87,7 @@ def test_long_values_are_folded_not_cut(home):
 
     result = madw("audit", "--home", home)
 
-    shown = result.stdout[: result.stdout.index("1 figures:")]
+    shown = result.stdout[: result.stdout.index("1 figure:")]
     assert max(map(len, shown.splitlines())) <= 100
     assert shown.count("x") == shown.count("z") == 64
 
@@ -130,6 +130,27 @@ def test_json_that_cannot_be_written_is_told(home, tmp_path):
 
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.endswith("x.json cannot be written: No such file or directory.\n")
+
+
+def test_json_does_not_replace_a_part_of_the_warehouse(home):
+    published = publish(home) / "mad.duckdb"
+    before = published.read_bytes()
+
+    result = madw("audit", "--json", published, "--home", home)
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "is a part of the warehouse itself" in result.stderr
+    assert published.read_bytes() == before
+
+
+def test_text_is_shown_as_it_is_and_never_acts_on_the_terminal(home):
+    row = ("Z", ":smile:", "[red]x\x1b[2J", "[/b]", "\x9b1m", "new\nverdict")
+
+    result = madw("audit", "--home", publish(home, [row]))
+
+    assert result.exit_code == 0
+    assert r"[red]x\x1b[2J [/b] \x9b1m new\nverdict" in lines(result.stdout)
+    assert r"new\nverdict: :smile:" in lines(result.stdout)
 
 
 def test_without_a_published_file_it_says_what_to_do(home):

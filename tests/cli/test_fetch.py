@@ -304,7 +304,7 @@ def test_ingest_reads_what_was_fetched_and_datasets_has_its_revision(home, hub):
     result = madw("ingest", "--home", home)
 
     assert result.exit_code == 0
-    assert "madbench: 5 traces, 10 steps, 1 room definitions, 0 files rejected" in result.stdout
+    assert "madbench: 5 traces, 10 steps, 1 room definition, 0 files rejected" in result.stdout
     row = Lake(home / "lake").datasets()["madbench"]
     assert (row.revision, row.licence, row.is_synthetic) == (FIRST, "MIT", False)
 

@@ -71,8 +71,8 @@ def test_ingest_says_what_it_did(home, raw):
 
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
-        "raw: 2 traces, 4 steps, 1 room definitions, 0 files rejected",
-        "Read 2 trace files in 1 changed runs; 0 files had vanished.",
+        "raw: 2 traces, 4 steps, 1 room definition, 0 files rejected",
+        "Read 2 trace files in 1 changed run; 0 files had vanished.",
     ]
     assert result.stderr.splitlines() == ["ingest: 2 of 2 files"]
 
@@ -265,7 +265,7 @@ def test_status_tells_what_is_loaded_rejected_and_without_a_column(home, raw):
         "",
         "raw (synthetic)",
         f"  from {raw}",
-        "  loaded: 2 traces in 1 runs, 4 steps; 2 room definitions",
+        "  loaded: 2 traces in 1 run, 4 steps; 2 room definitions",
         "  ignored (known not to be data): 1 log, 2 summary",
         "  rejected: 1",
         f"    {RUN}/{trace_stem(2)}.json: truncated: The JSON ends before it is complete "
@@ -285,6 +285,36 @@ def test_status_shows_twenty_rejected_files_or_all(home, raw):
     assert some.stdout.count(": truncated: ") == 20
     assert some.stdout.splitlines()[-1] == "    ... and 2 more: madw status --all"
     assert every.stdout.count(": truncated: ") == 22
+
+
+@pytest.mark.parametrize("n_bytes", [0, 1000])
+def test_status_says_that_a_record_is_damaged_and_ingest_makes_it_good(home, raw, n_bytes):
+    write_run(raw / RUN)
+    madw("ingest", raw, "--home", home)
+    whole = madw("status", "--home", home).stdout
+    os.truncate(home / "lake" / "source_files" / "dataset=raw" / "data.parquet", n_bytes)
+
+    damaged = madw("status", "--home", home)
+    madw("ingest", "--home", home)
+
+    assert damaged.exit_code == 0
+    assert damaged.stdout.splitlines()[3:] == [
+        "raw",
+        "  The record of its files cannot be read: `madw ingest` reads them again.",
+    ]
+    assert madw("status", "--home", home).stdout == whole
+
+
+def test_status_names_a_damaged_data_set_of_which_nothing_else_is_left(home, raw):
+    write_run(raw / RUN)
+    madw("ingest", raw, "--dataset", "a b", "--home", home)
+    for table in ("datasets", "source_files"):
+        os.truncate(home / "lake" / table / "dataset=a%20b" / "data.parquet", 0)
+
+    told = madw("status", "--home", home).stdout.splitlines()
+
+    assert told[2:4] == ["", "a b"]
+    assert "cannot be read" in told[4]
 
 
 def test_forget_takes_a_data_set_out(home, raw):

@@ -130,7 +130,7 @@ def test_adding_a_run_changes_only_its_rows(tmp_path):
     shutil.copytree(runs[2], corpus / runs[2].name)
     done = madw(home, "build", str(corpus))
     assert done.returncode == 0, done.stderr
-    assert "1 changed runs" in done.stdout
+    assert "1 changed run" in done.stdout
     after = content(home / "mad.duckdb")
     added = f"corpus/{runs[2].name}"
     for table in ("runs", "rooms", "attempts", "steps", "step_texts", "first_wrong_steps"):

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 import shutil
 from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import duckdb
@@ -249,10 +251,13 @@ def test_report_says_where_the_page_is(sample_warehouse, tmp_path):
     ("content", "out", "exit_code", "said"),
     [
         pytest.param(None, None, 2, "run `madw build` first", id="nothing published"),
-        pytest.param(b"not a database", None, 1, "cannot be reported on", id="no database"),
-        pytest.param(b"", None, 1, "run `madw build` again", id="a database without our tables"),
+        pytest.param(b"not a database", None, 1, "cannot be read", id="no database"),
+        pytest.param(b"", None, 1, "cannot be read", id="an empty file"),
         pytest.param(b"", "missing/page.html", 2, "does not exist", id="no folder to write to"),
         pytest.param(b"", ".", 2, "is a folder", id="a folder as file"),
+        pytest.param(b"", "mad.duckdb", 2, "a part of the warehouse", id="the published file"),
+        pytest.param(b"", "raw/d/x.json", 2, "a part of the warehouse", id="a raw trace"),
+        pytest.param(b"", "lake/roots.json", 2, "a part of the warehouse", id="a lake file"),
     ],
 )
 def test_what_cannot_be_reported_is_said_in_a_sentence(content, out, exit_code, said, home):
@@ -264,6 +269,90 @@ def test_what_cannot_be_reported_is_said_in_a_sentence(content, out, exit_code, 
     assert result.exit_code == exit_code
     assert said in result.stderr and "Traceback" not in result.output
     assert not (home / "report.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("delete from about where fact = 'dbt_version'", "lacks dbt_version"),
+        ("alter table escape_rates drop column ci_low", "run `madw build` again"),
+        ("drop table key_uniqueness", "run `madw build` again"),
+    ],
+    ids=["a fact", "a column", "a table"],
+)
+def test_a_file_of_another_version_is_named(changed, change, said):
+    result = madw("report", "--home", changed(change).root)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("madw: Another version wrote") and said in result.stderr
+
+
+def test_the_page_is_written_through_a_link_and_keeps_the_mode(sample_warehouse, tmp_path):
+    real, link = tmp_path / "real.html", tmp_path / "link.html"
+    real.write_text("old")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    assert madw("report", "--home", sample_warehouse, "--out", link).exit_code == 0
+
+    assert link.is_symlink() and real.stat().st_size > 100_000
+    assert real.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_page_goes_into_a_pipe(sample_warehouse, tmp_path, html):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        read = pool.submit(pipe.read_text, "utf-8")
+        result = madw("report", "--home", sample_warehouse, "--out", pipe)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert read.result() == html
+    assert pipe.is_fifo()
+
+
+def test_a_build_that_publishes_meanwhile_is_the_one_reported(changed, monkeypatch):
+    home = changed("update about set value = 'old' where fact = 'built_at'")
+    file = home.published
+
+    def read_then_publish(home: Home):
+        tables = read_tables(home)
+        if ("built_at", "old") in tables["about"].rows:
+            newer = file.with_name("newer.duckdb")
+            shutil.copy(file, newer)
+            with duckdb.connect(str(newer)) as connection:
+                connection.execute("update about set value = 'new' where fact = 'built_at'")
+            newer.replace(file)
+        return tables
+
+    monkeypatch.setattr("ingest.report.page.read_tables", read_then_publish)
+    assert Page(write_report(home).read_text("utf-8")).metas["built-at"] == "new"
+
+
+def test_data_that_is_too_much_for_a_page_leaves_it_small(changed):
+    home = changed(
+        "update escape_rates set model = repeat(model, 500)",
+        "insert into escape_rate_reconciliation select escape_rate_reconciliation.* "
+        "replace (model || i as model) from escape_rate_reconciliation, range(200) series(i)",
+        "insert into datasets select datasets.* replace (repeat(dataset, 20) || i as dataset) "
+        "from datasets, range(3000) series(i)",
+    )
+    html = render(read_tables(home))
+    page = Page(html)
+
+    assert len(html.encode()) < MOST_BYTES
+    assert len(page.drawn("published")) <= 200 * 8
+    n_synthetic = sum(row["is_synthetic"] for row in read_tables(home)["datasets"].records())
+    assert f"and {n_synthetic - 5} more: what is shown" in page.text
+
+
+def test_a_key_without_rows_is_neither_unique_nor_not(changed):
+    home = changed("update key_uniqueness set is_unique = null where source_table = 'rooms'")
+    with duckdb.connect(str(home.published), read_only=True) as connection:
+        n_unique, n_known, n_empty = connection.execute(
+            "select count(*) filter (is_unique), count(is_unique), count(*) - count(is_unique) "
+            "from key_uniqueness"
+        ).fetchone()
+    text = " ".join(Page(render(read_tables(home))).text.split())
+    told = f"{n_unique} of {n_known} candidate keys that have rows are unique here"
+    assert n_empty > 0 and f"{told}, {n_empty} have none." in text
 
 
 def test_status_says_what_is_of_an_earlier_build(sample_warehouse, tmp_path):

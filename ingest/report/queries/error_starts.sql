@@ -1,6 +1,7 @@
 -- Where chains of errors start
 -- One row per data set, condition and first wrong action of an attempt ("none": every step is
--- correct); counts are added over models, temperatures and difficulties.
+-- correct; "unknown": none is wrong and one has no label); counts are added over models,
+-- temperatures and difficulties.
 select
     dataset, clue_domain, unit_tools, injection, first_wrong_action,
     sum(n_attempts)::bigint as n_attempts, sum(n_solved)::bigint as n_solved,

@@ -8,4 +8,4 @@ select
 from escape_rates
 order by
     dataset, clue_domain, unit_tools, injection, model, temperature,
-    list_position(['easy', 'medium', 'hard', 'nightmare'], difficulty);
+    list_position(['easy', 'medium', 'hard', 'nightmare'], difficulty), difficulty;
