@@ -63,13 +63,6 @@ def _interrupt() -> Iterator[Callable[[], bool]]:
         threading.excepthook = threading.__excepthook__
 
 
-def _identity(home: Home) -> tuple[int, int] | None:
-    if not home.published.exists():
-        return None
-    found = home.published.stat()
-    return found.st_ino, found.st_mtime_ns
-
-
 def run_dbt(
     home: Home,
     *,
@@ -102,7 +95,7 @@ def run_dbt(
                 on_progress(event.data.index - n_begun)
                 n_begun = event.data.index
 
-        published = _identity(home)
+        published = home.published_identity()
         logging.raiseExceptions = False  # a log that a full disk cuts short is no news
         with _interrupt() as was_interrupted:
             result = dbtRunner(callbacks=[follow]).invoke(
@@ -120,7 +113,8 @@ def run_dbt(
     if was_interrupted():
         raise KeyboardInterrupt
     if result.exception is not None:
-        became = "was left as it was" if _identity(home) == published else "is the new one already"
+        is_old = home.published_identity() == published
+        became = "was left as it was" if is_old else "is the new one already"
         why = " ".join(str(result.exception).split())
         raise MadwError(f"dbt could not run: {why}. {home.published} {became}.")
     if not result.success:

@@ -49,6 +49,13 @@ class Home(NamedTuple):
         """The file people open."""
         return self.root / "mad.duckdb"
 
+    def published_identity(self) -> tuple[int, int] | None:
+        """What changes when a build publishes; None where nothing is published."""
+        if not self.published.is_file():
+            return None
+        found = self.published.stat()
+        return found.st_ino, found.st_mtime_ns
+
     @property
     def report(self) -> Path:
         """The page of the published file, for those who would rather look than query."""

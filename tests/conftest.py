@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
 import pytest
 from builders import GOLDEN
+from builds import madw
 from filelock import FileLock
 
 from ingest.home import PROJECT
@@ -35,11 +34,9 @@ def raw(tmp_path: Path) -> Path:
 
 def build(home: Path, *arguments: str) -> Path:
     """Run `madw build` as a user does, into `home`; fail with what it printed."""
-    program = Path(sys.executable).parent / "madw"
-    command = [str(program), "build", *arguments, "--home", str(home), "--jobs", "2"]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    done = madw(home, "build", *arguments, "--jobs", "2", cwd=PROJECT)
     if done.returncode != 0:
-        pytest.fail(f"{' '.join(command)}: exit {done.returncode}\n{done.stdout}\n{done.stderr}")
+        pytest.fail(f"{' '.join(done.args)}: exit {done.returncode}\n{done.stdout}\n{done.stderr}")
     return home
 
 

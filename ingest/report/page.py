@@ -56,7 +56,7 @@ def write_report(home: Home, out: Path | None = None) -> Path:
     target = check_target(home, out)
     fresh = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     while True:
-        read = home.published.stat() if home.published.is_file() else None
+        read = home.published_identity()
         page = render(read_tables(home))
         if target.exists() and not target.is_file():  # a pipe or a device cannot be replaced
             target.write_text(page, "utf-8")
@@ -65,7 +65,7 @@ def write_report(home: Home, out: Path | None = None) -> Path:
             fresh.write_text(page, "utf-8")
             if target.exists():
                 shutil.copymode(target, fresh)
-            if read is None or not os.path.samestat(read, home.published.stat()):
+            if home.published_identity() != read:
                 continue  # a build has published meanwhile: its page must not be replaced by ours
             os.replace(fresh, target)
             return target
